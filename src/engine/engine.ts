@@ -1,0 +1,126 @@
+import { availableParallelism, cpus } from 'node:os';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { RunError, UsageError } from '../errors.js';
+import { findNativeEngine, loadNativeBackend } from './native.js';
+import { tf } from './tf.js';
+
+export const ENGINE_NAMES = ['native-gpu', 'native-cpu', 'wasm', 'cpu'] as const;
+export type EngineName = (typeof ENGINE_NAMES)[number];
+
+/** What computes, as every record and report states it. */
+export interface EngineInfo {
+  readonly name: EngineName;
+  /** Library behind the ops, e.g. `TensorFlow 2.21.0`. */
+  readonly library: string;
+  /** e.g. `tfjs 4.22.0`. */
+  readonly api: string;
+  readonly device: string;
+  readonly threads: number;
+  readonly processor: string;
+  /** Why a better engine was not taken; empty when the best one runs. */
+  readonly notices: readonly string[];
+}
+
+/** Line that mends a missing native engine. */
+export const ENGINE_INSTALL_LINE = 'npx gondwana engine install';
+
+let started: Promise<EngineInfo> | undefined;
+
+/**
+ * Starts the best engine there is, once a thread: GPU, native CPU, wasm, plain JavaScript (`cpu`).
+ * `GONDWANA_ENGINE` (one of the names, or `native` for either native one) overrides and never falls back.
+ * @throws UsageError ENGINE_UNKNOWN; RunError ENGINE_MISSING, ENGINE_BROKEN for an engine asked for by name
+ */
+export function startEngine(): Promise<EngineInfo> {
+  return (started ??= chooseEngine(process.env.GONDWANA_ENGINE));
+}
+
+async function chooseEngine(wanted: string | undefined): Promise<EngineInfo> {
+  if (wanted && wanted !== 'native' && !(ENGINE_NAMES as readonly string[]).includes(wanted)) {
+    throw new UsageError('ENGINE_UNKNOWN', `There is no engine "${wanted}".`, {
+      where: 'GONDWANA_ENGINE',
+      hint: `Known: native, ${ENGINE_NAMES.join(', ')}.`,
+    });
+  }
+  const notices: string[] = [];
+  if (!wanted || wanted.startsWith('native')) {
+    const native = startNative(wanted, notices);
+    if (native) return native;
+  }
+  if (!wanted || wanted === 'wasm') {
+    try {
+      return await startWasm(notices);
+    } catch (cause) {
+      if (wanted) throw broken('wasm', cause);
+      notices.push(`wasm engine: ${(cause as Error).message}`);
+    }
+  }
+  await tf.setBackend('cpu');
+  return describe('cpu', `tfjs cpu ${tf.version.tfjs}`, 'processor (plain JavaScript)', 1, notices);
+}
+
+function startNative(wanted: string | undefined, notices: string[]): EngineInfo | undefined {
+  const found = findNativeEngine();
+  if (!found) {
+    const message = 'The native engine is not installed.';
+    if (wanted) throw new RunError('ENGINE_MISSING', message, { hint: ENGINE_INSTALL_LINE });
+    notices.push(`${message} ${ENGINE_INSTALL_LINE}`);
+    return undefined;
+  }
+  try {
+    loadNativeBackend(found.addon);
+  } catch (cause) {
+    if (wanted) throw broken('native', cause);
+    notices.push(`The native engine does not load (${(cause as Error).message}). ${ENGINE_INSTALL_LINE} --force`);
+    return undefined;
+  }
+  const backend = tf.backend() as unknown as {
+    isUsingGpuDevice: boolean;
+    binding: { TF_Version: string };
+  };
+  if (wanted === 'native-gpu' && !backend.isUsingGpuDevice) {
+    throw new RunError('ENGINE_MISSING', 'TensorFlow sees no GPU.', {
+      where: found.addon,
+      hint: 'Install the GPU engine (npx gondwana engine install --gpu) on a machine with an NVIDIA driver.',
+    });
+  }
+  const onGpu = backend.isUsingGpuDevice;
+  const threads = Number(process.env.TF_NUM_INTRAOP_THREADS) || availableParallelism();
+  const device = onGpu ? 'GPU' : 'processor';
+  return describe(
+    onGpu ? 'native-gpu' : 'native-cpu',
+    `TensorFlow ${backend.binding.TF_Version}`,
+    device,
+    threads,
+    notices,
+  );
+}
+
+async function startWasm(notices: readonly string[]): Promise<EngineInfo> {
+  const require = createRequire(import.meta.url);
+  const wasm = require('@tensorflow/tfjs-backend-wasm') as typeof import('@tensorflow/tfjs-backend-wasm');
+  wasm.setWasmPaths(path.dirname(require.resolve('@tensorflow/tfjs-backend-wasm')) + path.sep);
+  if (!(await tf.setBackend('wasm'))) throw new Error('the wasm backend did not start');
+  return describe('wasm', `tfjs wasm ${wasm.version_wasm}`, 'processor (WebAssembly)', 1, notices);
+}
+
+function describe(
+  name: EngineName,
+  library: string,
+  device: string,
+  threads: number,
+  notices: readonly string[],
+): EngineInfo {
+  const processor = cpus()[0]?.model.trim() ?? 'unknown';
+  return { name, library, api: `tfjs ${tf.version.tfjs}`, device, threads, processor, notices };
+}
+
+const broken = (name: string, cause: unknown): RunError =>
+  new RunError('ENGINE_BROKEN', `The ${name} engine does not start: ${(cause as Error).message}`, {
+    hint: `${ENGINE_INSTALL_LINE} --force`,
+    cause,
+  });
+
+/** True where raw TensorFlow ops can be called. */
+export const isNative = (): boolean => tf.getBackend() === 'tensorflow';

@@ -1,0 +1,70 @@
+import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
+
+/** What a researcher writes down: a question, and the runs that answer it. */
+export interface StudyDefinition {
+  /** Lower-case with hyphens; names the default store `results/NAME`. */
+  readonly name: string;
+  /** The question, as a sentence. */
+  readonly title: string;
+  /** Paper and table, e.g. `PANGAEA, Tables 8 and 12`. */
+  readonly source?: string;
+  readonly datasets: readonly string[];
+  readonly encoders: readonly string[];
+  readonly decoders: readonly string[];
+  /** Manifest in data-manifests/protocols: optimiser, schedule, epochs, tiles. */
+  readonly protocol: string;
+  /** Settings that differ between arms; every combination is an arm. */
+  readonly vary?: Readonly<Record<string, readonly JsonValue[]>>;
+  /** Further arms outside the grid. */
+  readonly also?: readonly Settings[];
+  /** Settings that hold for every arm and replace the protocol's. */
+  readonly settings?: Settings;
+  readonly seeds: readonly number[];
+  readonly mode?: Mode;
+  /** What `--quick` replaces. */
+  readonly quick?: { readonly seeds?: readonly number[]; readonly settings?: Settings };
+}
+
+export interface PlannedRun {
+  readonly id: string;
+  /** Short name of the arm, made of the settings that differ, e.g. `frozen, z-score`. */
+  readonly arm: string;
+  readonly definition: RunDefinition;
+}
+
+export interface StudyPlan {
+  readonly study: StudyDefinition;
+  readonly quick: boolean;
+  readonly runs: readonly PlannedRun[];
+}
+
+export type Phase = 'prepare' | 'features' | 'train' | 'validate' | 'evaluate';
+
+/** What happens while a study runs, in order. Plain data: it crosses threads and processes. */
+export type StudyEvent =
+  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'plan'; readonly total: number; readonly finished: number }
+  | { readonly type: 'run-started'; readonly run: PlannedRun; readonly index: number; readonly total: number }
+  | {
+      readonly type: 'step';
+      readonly run: string;
+      readonly phase: Phase;
+      /** Share of the whole run that is done, 0 … 1. */
+      readonly share: number;
+      readonly epoch?: number;
+      readonly epochs?: number;
+      readonly loss?: number;
+      readonly score?: number;
+    }
+  | { readonly type: 'run-finished'; readonly record: RunRecord; readonly index: number; readonly total: number }
+  | { readonly type: 'run-failed'; readonly run: PlannedRun; readonly error: { code: string; message: string; where: string; hint: string } };
+
+export interface StudyRunOptions {
+  /** Folder of the study; default `results/NAME`. Finished runs in it are kept and not run again. */
+  readonly store?: string;
+  /** Few seeds and epochs, for a first look and for tests. */
+  readonly quick?: boolean;
+  /** Stops at the next step; finished runs stay in the store. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: StudyEvent) => void;
+}
