@@ -1,0 +1,35 @@
+/** What a command is given beside its own arguments. */
+export interface CommandContext {
+  /** One document goes to stdout, all else to stderr. */
+  readonly json: boolean;
+  /** Aborted by Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** For progress and notices; never results. */
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** What a command hands back; printing is left to `main`. */
+export interface CommandResult {
+  /** The document of `--json`. */
+  readonly document: unknown;
+  /** The same for a person, without the last line break. */
+  readonly text: string;
+  /** 0 unless a check or a run failed. */
+  readonly exitCode?: number;
+}
+
+/** Options by camel-case name, as typed on the command line. */
+export type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One command; `args` are its positional arguments in order. */
+export type Command = (
+  context: CommandContext,
+  args: readonly string[],
+  options: Options,
+) => Promise<CommandResult>;
+
+/** A text option, or undefined where it was not given. */
+export const textOption = (options: Options, name: string): string | undefined => {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+};

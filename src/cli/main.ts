@@ -1,0 +1,94 @@
+import { CommanderError } from 'commander';
+import { describeError, GondwanaError, nearest, StoppedError, UsageError } from '../errors.js';
+import type { CommandResult } from './command.js';
+import { buildProgram, commandNames, type Chosen } from './program.js';
+import { watchSignals } from './signals.js';
+import { packageVersion } from './version.js';
+
+/**
+ * Runs one command line and returns its exit code: 0 done, 1 a check or a run failed, 2 usage,
+ * 3 bad input, 130 interrupted. Results go to stdout, all else to stderr. Never throws.
+ * @param argv without node and script, e.g. `['run', 'quickstart', '--quick']`
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const { stdout, stderr } = process;
+  const json = argv.includes('--json');
+  // a reader that closed the pipe (`| head`) has seen enough
+  const onPipeError = (error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  };
+  stdout.on('error', onPipeError);
+  const watch = watchSignals((text) => void stderr.write(`${text}\n`));
+  try {
+    const chosen = readCommandLine(argv);
+    if (typeof chosen === 'number') return chosen;
+    const command = await chosen.load();
+    const result = await command({ json, signal: watch.signal, stderr }, chosen.args, chosen.options);
+    print(result, json);
+    return result.exitCode ?? 0;
+  } catch (thrown) {
+    const error = watch.signal.aborted ? asStopped(thrown) : thrown;
+    if (json) stdout.write(`${JSON.stringify({ error: asDocument(error) })}\n`);
+    stderr.write(`${describeError(error)}\n`);
+    return error instanceof GondwanaError ? error.exitCode : 1;
+  } finally {
+    watch.stop();
+    stdout.off('error', onPipeError);
+  }
+}
+
+/** The command to run, or an exit code where the line asked for help or the version. */
+function readCommandLine(argv: readonly string[]): Chosen | number {
+  let chosen: Chosen | undefined;
+  const program = buildProgram(packageVersion(), (choice) => (chosen = choice));
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    throw usageError(error, argv, commandNames(program));
+  }
+  return chosen ?? 0;
+}
+
+/** Commander's messages as typed errors, with the nearest command where one was mistyped. */
+function usageError(error: CommanderError, argv: readonly string[], names: readonly string[]): UsageError {
+  const typed = argv.filter((word) => !word.startsWith('-'));
+  const help = '`gondwana --help` lists the commands.';
+  if (error.code === 'commander.unknownCommand' || error.code === 'commander.help') {
+    const depth = names.some((name) => name.startsWith(`${typed[0]} `)) ? 2 : 1;
+    const line = typed.slice(0, depth).join(' ');
+    const known = names.filter((name) => depth === 1 || name.startsWith(`${typed[0]} `));
+    const guess = nearest(line, known);
+    const others = depth === 2 ? `Known: ${known.join(', ')}.` : help;
+    const what = line ? `There is no command "${line}".` : 'No command was given.';
+    return new UsageError('COMMAND_UNKNOWN', what, {
+      hint: guess ? `Did you mean "${guess}"? ${others}` : others,
+    });
+  }
+  const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  return new UsageError('USAGE', `${message[0]?.toUpperCase()}${message.slice(1)}.`, {
+    where: `gondwana ${argv.join(' ')}`,
+    hint: `\`gondwana ${typed[0] ?? ''} --help\` shows its arguments and options.`,
+  });
+}
+
+function print(result: CommandResult, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify(result.document, null, 2)}\n`);
+  else if (result.text) process.stdout.write(`${result.text}\n`);
+}
+
+const asStopped = (error: unknown): StoppedError =>
+  error instanceof StoppedError
+    ? error
+    : new StoppedError('Stopped.', {
+        hint: 'The same command goes on where this one stopped.',
+        cause: error,
+      });
+
+function asDocument(error: unknown): { code: string; message: string; where: string; hint: string } {
+  if (error instanceof GondwanaError) return error.toJSON();
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'INTERNAL', message, where: '', hint: 'A fault of Gondwana: its stack is on stderr.' };
+}

@@ -1,0 +1,139 @@
+import { Command as Commander } from 'commander';
+import type { Command } from './command.js';
+
+/** A command that was asked for: its function is loaded only when it runs. */
+export interface Chosen {
+  readonly load: () => Promise<Command>;
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/**
+ * All commands with their arguments and options. Only this file is loaded to read a command line;
+ * what a command needs is imported when it is chosen.
+ */
+export function buildProgram(version: string, choose: (chosen: Chosen) => void): Commander {
+  const program = new Commander('gondwana')
+    .description('Run, audit and ablate benchmarks of geospatial foundation models.')
+    .version(version)
+    .exitOverride();
+
+  const leaf = (parent: Commander, form: string, summary: string, load: () => Promise<Command>): Commander =>
+    parent
+      .command(form)
+      .description(summary)
+      .option('--json', 'one JSON document on stdout, all else on stderr')
+      .action(function (this: Commander) {
+        choose({ load, args: this.args, options: this.opts() });
+      });
+  const group = (name: string, summary: string): Commander => program.command(name).description(summary);
+
+  leaf(
+    program,
+    'doctor',
+    'engine, device, threads, versions, and what is missing with the line that mends it',
+    async () => (await import('./commands/doctor.js')).doctor,
+  );
+
+  const engine = group('engine', 'the native TensorFlow engine');
+  leaf(
+    engine,
+    'install',
+    'download TensorFlow and compile its binding',
+    async () => (await import('./commands/engine-install.js')).engineInstall,
+  )
+    .option('--gpu', 'the engine for NVIDIA GPUs')
+    .option('--force', 'also where one is installed');
+
+  addStudyCommands(program, leaf);
+
+  const data = group('data', 'datasets');
+  leaf(data, 'list', 'all datasets', async () => (await import('./commands/data.js')).dataList);
+  leaf(
+    data,
+    'info <id>',
+    'bands, classes, splits, licence, source',
+    async () => (await import('./commands/data.js')).dataInfo,
+  );
+  leaf(
+    data,
+    'get <id>',
+    'download, check and unpack into the cache',
+    async () => (await import('./commands/data.js')).dataGet,
+  );
+
+  const models = group('models', 'encoders and their weights');
+  leaf(models, 'list', 'all encoders', async () => (await import('./commands/models.js')).modelsList);
+  leaf(
+    models,
+    'info <id>',
+    'input, features, weights, licence',
+    async () => (await import('./commands/models.js')).modelsInfo,
+  );
+  leaf(
+    models,
+    'check <id> <file>',
+    'that a weight file fits the encoder, name by name',
+    async () => (await import('./commands/models.js')).modelsCheck,
+  );
+  leaf(
+    models,
+    'get <id>',
+    'download and check the weights',
+    async () => (await import('./commands/models.js')).modelsGet,
+  );
+
+  forEachCommand(program, (command) => command.exitOverride().configureOutput({ writeErr: () => undefined }));
+  return program;
+}
+
+function addStudyCommands(
+  program: Commander,
+  leaf: (parent: Commander, form: string, summary: string, load: () => Promise<Command>) => Commander,
+): void {
+  leaf(
+    program,
+    'run <study>',
+    'run a study: the id of a shipped one, or a .ts or .mjs file with a default export',
+    async () => (await import('./commands/run.js')).run,
+  )
+    .option('--store <dir>', 'folder of the study (default: results/NAME)')
+    .option('--report <file>', 'where the HTML report goes (default: report.html in the store)')
+    .option('--quick', 'few seeds and epochs')
+    .option('--check', 'one batch of every arm end to end, nothing kept')
+    .option('--dry-run', 'the plan and its cost, nothing run')
+    .option('--on <place>', 'where the runs are computed', 'local');
+  leaf(
+    program,
+    'status <store>',
+    'what is done, running, queued, failed, missing',
+    async () => (await import('./commands/status.js')).status,
+  );
+  leaf(
+    program,
+    'resume <store>',
+    'run what a study still lacks',
+    async () => (await import('./commands/resume.js')).resume,
+  ).option('--report <file>', 'where the HTML report goes (default: report.html in the store)');
+  leaf(
+    program,
+    'report <store>',
+    'build the HTML report from the records of a store',
+    async () => (await import('./commands/report.js')).report,
+  ).option('--out <file>', 'file to write (default: report.html in the store)');
+}
+
+/** Visits the program and all its commands. */
+export function forEachCommand(program: Commander, visit: (command: Commander) => void): void {
+  visit(program);
+  for (const command of program.commands) forEachCommand(command, visit);
+}
+
+/** `engine install`, `run`, …: every command as it is typed. */
+export function commandNames(program: Commander, prefix = ''): string[] {
+  return program.commands.flatMap((command) =>
+    command.commands.length > 0
+      ? commandNames(command, `${prefix}${command.name()} `)
+      : [`${prefix}${command.name()}`],
+  );
+}

@@ -1,0 +1,46 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that start a job, a notebook, a browser or an installation: run by `npm test`, not by `npm run check`. */
+const slow = [
+  'test/job/**/*.test.ts',
+  'test/notebooks/**/*.test.ts',
+  'test/browser/**/*.test.ts',
+  'test/project/pack.test.ts',
+  'test/**/*.slow.test.ts',
+];
+
+export default defineConfig({
+  test: {
+    // workers and the command line run from dist/, also when tests import src/
+    globalSetup: ['test/support/build-dist.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    minWorkers: 1,
+    env: { TF_CPP_MIN_LOG_LEVEL: '2' },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: slow,
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: slow,
+          // one at a time: each of them fills the processor
+          poolOptions: { forks: { singleFork: true } },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
