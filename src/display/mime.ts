@@ -1,0 +1,30 @@
+/**
+ * One output in several forms, by MIME type; a front end draws the richest it knows. Images are base64.
+ * A chart never carries `text/html`: beside it JupyterLab leaves the chart undrawn.
+ */
+export type MimeBundle = Readonly<Record<string, unknown>>;
+
+export const TEXT = 'text/plain';
+export const HTML = 'text/html';
+export const MARKDOWN = 'text/markdown';
+export const PNG = 'image/png';
+/** A compiled Vega specification, drawn alike by Vega 5.33 and 6. */
+export const VEGA = 'application/vnd.vega.v5+json';
+
+/** Text with everything that HTML takes as markup made harmless, in content and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text in which no character moves a terminal's cursor or changes its colours. */
+export const plainText = (text: string): string =>
+  // eslint-disable-next-line no-control-regex -- control characters are what is taken out
+  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { InputError } from '../errors.js';
+import type { JsonValue, RunDefinition, RunRecord } from './run-record.js';
+
+/**
+ * The form of records as a schema: what a file must hold to be read as a `RunRecord`. Members that this
+ * version does not know are passed over, so that records of a later minor version can still be read.
+ */
+
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+const count = z.int().nonnegative();
+
+const json: z.ZodType<JsonValue> = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.null(), list(json), z.record(z.string(), json)]),
+);
+
+const definition = z.object({
+  dataset: z.string().min(1),
+  encoder: z.string().min(1),
+  decoder: z.string().min(1),
+  settings: z.record(z.string(), json),
+  seed: z.int().nullable(),
+  mode: z.enum(['corrected', 'as-published']),
+  datasetManifest: z.string(),
+  weights: z.string().nullable(),
+  revision: z.int(),
+});
+
+const scoreRow = z.object({
+  split: z.string(),
+  place: z.string(),
+  evaluation: z.enum(['tiles', 'sliding-window']),
+  metric: z.string(),
+  className: z.string().nullable(),
+  value: z.number().nullable(),
+});
+
+const epochRow = z.object({
+  epoch: z.int().positive(),
+  trainLoss: z.number(),
+  validationScore: z.number().nullable(),
+  seconds: z.number().nonnegative(),
+});
+
+/** No path out of the store: `artifacts/ab/SHA256.ext`. */
+const artifactPath = z
+  .string()
+  .regex(/^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.[a-z0-9]+$/, 'not a path of an artifact');
+
+const exampleRow = z.object({
+  id: z.string(),
+  split: z.string(),
+  place: z.string(),
+  image: artifactPath,
+  truth: artifactPath,
+  prediction: artifactPath,
+  score: z.number().nullable(),
+});
+
+const recordSchema = z.object({
+  schema: z.literal('gondwana-run/1'),
+  id: z.string().regex(/^[0-9a-f]{8,64}$/, 'not an id (8 to 64 hexadecimal digits)'),
+  attempt: z.string().min(1),
+  study: z.string(),
+  arm: z.string().min(1),
+  definition,
+  dataHash: z.string(),
+  counts: z.record(z.string(), z.object({ samples: count, pixels: count })),
+  inputs: list(z.object({ band: z.string(), mean: z.number(), standardDeviation: z.number() })),
+  scores: list(scoreRow),
+  curve: list(epochRow),
+  selectedEpoch: z.int().positive().nullable(),
+  examples: list(exampleRow),
+  cost: z.object({
+    parameters: count,
+    trainableParameters: count,
+    seconds: z.record(z.string(), z.number().nonnegative()),
+    peakResidentBytes: z.number().nonnegative(),
+  }),
+  engine: z.object({
+    name: z.enum(['native-gpu', 'native-cpu', 'wasm', 'cpu']),
+    library: z.string(),
+    api: z.string(),
+    device: z.string(),
+    threads: z.int().positive(),
+    processor: z.string(),
+    notices: list(z.string()),
+  }),
+  versions: z.record(z.string(), z.string()),
+  startedAt: z.iso.datetime({ offset: true }),
+  finishedAt: z.iso.datetime({ offset: true }),
+});
+
+const plannedRun = z.object({ id: recordSchema.shape.id, arm: z.string().min(1), definition });
+
+/** One run that a study asks for. */
+export interface StoredRun {
+  readonly id: string;
+  readonly arm: string;
+  readonly definition: RunDefinition;
+}
+
+// These lines fail to compile when the schema and the types in run-record.ts part ways.
+type Agree<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+type KeysAgree<A, B> = Agree<keyof A, keyof B>;
+type Parsed = z.infer<typeof recordSchema>;
+const agreement: [
+  Agree<Parsed, RunRecord>,
+  KeysAgree<Parsed, RunRecord>,
+  KeysAgree<Parsed['definition'], RunDefinition>,
+  KeysAgree<Parsed['engine'], RunRecord['engine']>,
+  KeysAgree<Parsed['cost'], RunRecord['cost']>,
+  KeysAgree<Parsed['scores'][number], RunRecord['scores'][number]>,
+  KeysAgree<Parsed['curve'][number], RunRecord['curve'][number]>,
+  KeysAgree<Parsed['examples'][number], RunRecord['examples'][number]>,
+  Agree<z.infer<typeof plannedRun>, StoredRun>,
+] = [true, true, true, true, true, true, true, true, true];
+void agreement;
+
+/**
+ * @param where file or run that an error names
+ * @throws InputError RECORD_INVALID with the path of the first wrong member
+ */
+export function parseRecord(value: unknown, where: string): RunRecord {
+  return parse(recordSchema, value, where, 'record');
+}
+
+/** @throws InputError RECORD_INVALID */
+export function parsePlannedRun(value: unknown, where: string): StoredRun {
+  return parse(plannedRun, value, where, 'planned run');
+}
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  where: string,
+  what: string,
+): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`,
+  );
+  const more = issues.length > 3 ? `; and ${issues.length - 3} more` : '';
+  throw new InputError('RECORD_INVALID', `This is no ${what}: ${issues.slice(0, 3).join('; ')}${more}.`, {
+    where,
+    hint: 'Run the study again: a damaged record is made anew. A record of a newer version needs that version.',
+  });
+}
+
+/**
+ * The rule for scores that are no numbers: NaN and ±Infinity have no form in JSON, and become null, the
+ * mark of a value that is undefined. It holds for `scores[].value`, `curve[].validationScore` and
+ * `examples[].score`; anywhere else (a loss, a mean of the inputs) such a number makes the record invalid.
+ */
+export function withoutNonFiniteScores(record: RunRecord): RunRecord {
+  const finite = (value: number | null): number | null =>
+    value === null || Number.isFinite(value) ? value : null;
+  return {
+    ...record,
+    scores: record.scores.map((row) => ({ ...row, value: finite(row.value) })),
+    curve: record.curve.map((row) => ({ ...row, validationScore: finite(row.validationScore) })),
+    examples: record.examples.map((row) => ({ ...row, score: finite(row.score) })),
+  };
+}

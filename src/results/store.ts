@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { InputError } from '../errors.js';
+import { publishExclusive, writeFileAtomic } from '../io/atomic-file.js';
+import { readError, systemCode, writeError } from '../io/file-errors.js';
+import { removeAbandoned } from '../io/temporary.js';
+import { sha256 } from './canonical-json.js';
+import { parsePlannedRun, parseRecord, withoutNonFiniteScores, type StoredRun } from './record-schema.js';
+import type { RunRecord } from './run-record.js';
+
+/** A record that cannot be read, with the reason in words. */
+export interface DamagedRecord {
+  /** Path inside the store. */
+  readonly file: string;
+  readonly reason: string;
+}
+
+export interface StoredRecords {
+  /** In the order of their ids. */
+  readonly records: readonly RunRecord[];
+  readonly damaged: readonly DamagedRecord[];
+}
+
+/** The question a study asks; its other members are kept as they are. */
+export interface StoredStudy {
+  readonly name: string;
+  readonly title: string;
+  readonly source?: string;
+}
+
+/** What a study wants run. A `StudyPlan` is one. */
+export interface StoredPlan<Study extends StoredStudy = StoredStudy> {
+  readonly study: Study;
+  readonly quick: boolean;
+  readonly runs: readonly StoredRun[];
+}
+
+/**
+ * A study's folder:
+ * - `study.json`: definition of the study and summary of its plan
+ * - `plan.ndjson`: one planned run a line
+ * - `records/ab/ID.json`: one immutable record a run, in the folder of the id's first two digits
+ * - `artifacts/ab/SHA256.png`: images, named by their content
+ *
+ * Any number of processes on any number of machines may work on one folder: there are no locks, records are
+ * published under a name that only one can take, and a kill leaves temporary names that readers pass over.
+ */
+export interface ResultStore {
+  readonly folder: string;
+  /**
+   * Writes a record for good, or finds that the run has one already: that one stays.
+   * NaN and ±Infinity in scores become null. A damaged file under the name is moved to `damaged/` first.
+   * @throws InputError RECORD_INVALID; InputError READ_ONLY, NO_PERMISSION; RunError DISK_FULL, WRITE_FAILED
+   */
+  publish(record: RunRecord): Promise<'published' | 'kept-first'>;
+  /** Ids of all records, from their file names alone: fast, but a damaged record counts. Sorted. */
+  ids(): string[];
+  /** @returns undefined where there is none; @throws InputError RECORD_INVALID */
+  read(id: string): RunRecord | undefined;
+  readAll(): StoredRecords;
+  /** Moves damaged records to `damaged/`, so that their runs count as missing and are made again. */
+  setAsideDamaged(): Promise<readonly DamagedRecord[]>;
+  /**
+   * @param extension without the dot, e.g. `png`
+   * @returns the path inside the store, e.g. `artifacts/3f/3fa9….png`
+   */
+  putArtifact(bytes: Uint8Array, extension: string): Promise<string>;
+  /** @throws InputError ARTIFACT_PATH, ARTIFACT_DAMAGED, FILE_MISSING */
+  readArtifact(artifact: string): Uint8Array;
+  writePlan(plan: StoredPlan): Promise<void>;
+  /** @returns undefined where none was written; @throws InputError PLAN_DAMAGED */
+  readPlan(): StoredPlan | undefined;
+}
+
+const RECORD_NAME = /^([0-9a-f]{8,64})\.json$/;
+const ARTIFACT = /^artifacts\/([0-9a-f]{2})\/(\1[0-9a-f]{62})\.([a-z0-9]{1,8})$/;
+
+/**
+ * Opens a study's folder; it is made by the first write. Nothing is read yet.
+ * @throws InputError NOT_A_FOLDER where the path is a file
+ */
+export function openStore(folder: string): ResultStore {
+  const root = path.resolve(folder);
+  if (existsSync(root) && !statSync(root).isDirectory()) {
+    throw new InputError('NOT_A_FOLDER', 'A store is a folder, and this is a file.', {
+      where: root,
+      hint: 'Name the folder that holds study.json and records/.',
+    });
+  }
+  const cleaned = new Set<string>();
+
+  /** Makes the folder of `file` and removes what killed processes left in it, once a folder and process. */
+  async function prepare(file: string): Promise<void> {
+    const inside = path.dirname(file);
+    if (cleaned.has(inside)) return;
+    await makeFolder(inside);
+    cleaned.add(inside);
+    await removeAbandoned(inside);
+  }
+
+  const recordFile = (id: string): string => path.join(root, 'records', id.slice(0, 2), `${id}.json`);
+
+  const store: ResultStore = {
+    folder: root,
+
+    async publish(given) {
+      const record = withoutNonFiniteScores(given);
+      parseRecord(record, `run ${given.id}`);
+      const file = recordFile(record.id);
+      await prepare(file);
+      const content = `${JSON.stringify(record)}\n`;
+      for (let damaged = 0; ;) {
+        await publishExclusive(file, content);
+        try {
+          // whatever the file system answered, the record that now stands there says who was first
+          return readRecordFile(file, record.id).attempt === record.attempt ? 'published' : 'kept-first';
+        } catch (error) {
+          if (isFreshClaim(file)) {
+            // without hard links: another process has the name and is about to fill it, or was killed
+            await setTimeout(250);
+          } else if (error instanceof InputError && damaged++ < 2) {
+            await moveAside(file, record.id);
+          } else {
+            throw error;
+          }
+        }
+      }
+    },
+
+    ids: () => recordNames(root).map(({ id }) => id),
+
+    read(id) {
+      const file = recordFile(id);
+      return existsSync(file) ? readRecordFile(file, id) : undefined;
+    },
+
+    readAll() {
+      const records: RunRecord[] = [];
+      const damaged: DamagedRecord[] = [];
+      for (const { id, file } of recordNames(root)) {
+        try {
+          records.push(readRecordFile(file, id));
+        } catch (error) {
+          // an empty file is the claim of a process that is about to fill it; gone means set aside by another
+          if (isFreshClaim(file) || !existsSync(file)) continue;
+          damaged.push({ file: path.relative(root, file), reason: (error as Error).message });
+        }
+      }
+      return { records, damaged };
+    },
+
+    async setAsideDamaged() {
+      const { damaged } = store.readAll();
+      for (const { file } of damaged) await moveAside(path.join(root, file), path.basename(file, '.json'));
+      return damaged;
+    },
+
+    async putArtifact(bytes, extension) {
+      const digest = sha256(bytes);
+      const artifact = `artifacts/${digest.slice(0, 2)}/${digest}.${extension}`;
+      if (!ARTIFACT.test(artifact)) throw wrongArtifact(artifact);
+      const file = path.join(root, artifact);
+      if (existsSync(file) && statSync(file).size === bytes.length) return artifact;
+      await prepare(file);
+      // a file of another length is damaged; the name is the content's hash, so replacing it is right
+      if (existsSync(file)) await writeFileAtomic(file, bytes);
+      else await publishExclusive(file, bytes);
+      return artifact;
+    },
+
+    readArtifact(artifact) {
+      const match = ARTIFACT.exec(artifact);
+      if (!match) throw wrongArtifact(artifact);
+      const file = path.join(root, artifact);
+      const bytes = readBytes(file);
+      if (sha256(bytes) !== match[2]) {
+        throw new InputError(
+          'ARTIFACT_DAMAGED',
+          'The content of this file does not have the hash in its name.',
+          {
+            where: file,
+            hint: 'Delete it and the records that show it, and run the study again.',
+          },
+        );
+      }
+      return bytes;
+    },
+
+    async writePlan(plan) {
+      const arms = [...new Set(plan.runs.map((run) => run.arm))];
+      const summary = {
+        schema: 'gondwana-study/1',
+        study: plan.study,
+        quick: plan.quick,
+        runs: plan.runs.length,
+        arms,
+      };
+      await prepare(path.join(root, 'study.json'));
+      await writeFileAtomic(
+        path.join(root, 'plan.ndjson'),
+        plan.runs.map((run) => `${JSON.stringify(run)}\n`).join(''),
+      );
+      await writeFileAtomic(path.join(root, 'study.json'), `${JSON.stringify(summary, null, 2)}\n`);
+    },
+
+    readPlan: () => readPlan(root),
+  };
+  return store;
+
+  /** Moves a file that is no record out of the way; one that another process has made good stays. */
+  async function moveAside(file: string, id: string): Promise<void> {
+    const aside = path.join(root, 'damaged', `${id}.${randomUUID().slice(0, 8)}.json`);
+    await writeFileAtomic(path.join(root, 'damaged', 'README.txt'), DAMAGED_NOTE);
+    try {
+      await rename(file, aside);
+    } catch (cause) {
+      if (systemCode(cause) === 'ENOENT') return;
+      throw writeError(cause, file);
+    }
+    try {
+      readRecordFile(aside, id);
+    } catch {
+      return;
+    }
+    // in between another process had put a good record there: it goes back to its name
+    await publishExclusive(file, readFileSync(aside));
+  }
+}
+
+/** Step by step, since Node's recursive mkdir reports a read-only file system as a missing folder. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (cause) {
+    if (systemCode(cause) === 'EEXIST' && statSync(folder).isDirectory()) return;
+    const parent = path.dirname(folder);
+    if (systemCode(cause) !== 'ENOENT' || parent === folder) throw writeError(cause, folder);
+    await makeFolder(parent);
+    await makeFolder(folder);
+  }
+}
+
+const DAMAGED_NOTE =
+  'Files that stood under the name of a record but could not be read as one. Nothing reads them; delete them at will.\n';
+
+function recordNames(root: string): { id: string; file: string }[] {
+  const folder = path.join(root, 'records');
+  const found: { id: string; file: string }[] = [];
+  for (const shard of namesIn(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(shard)) continue;
+    for (const name of namesIn(path.join(folder, shard))) {
+      const id = RECORD_NAME.exec(name)?.[1];
+      if (id?.startsWith(shard)) found.push({ id, file: path.join(folder, shard, name) });
+    }
+  }
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT' || systemCode(cause) === 'ENOTDIR') return [];
+    throw readError(cause, folder);
+  }
+}
+
+function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw readError(cause, file);
+  }
+}
+
+/** @throws InputError RECORD_INVALID: not JSON, not a record, or the record of another run */
+function readRecordFile(file: string, id: string): RunRecord {
+  const record = parseRecord(
+    parseJson(file, Buffer.from(readBytes(file)).toString('utf8'), 'RECORD_INVALID'),
+    file,
+  );
+  if (record.id !== id) {
+    throw new InputError('RECORD_INVALID', `The record in this file is that of run ${record.id}.`, {
+      where: file,
+      hint: 'Move it to the folder and name of its own id.',
+    });
+  }
+  return record;
+}
+
+function parseJson(file: string, text: string, code: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const state =
+      text.length === 0
+        ? 'The file is empty.'
+        : `The file is not JSON, or not all of it: ${(cause as Error).message}.`;
+    throw new InputError(code, state, { where: file, hint: 'Run the study again: it is made anew.', cause });
+  }
+}
+
+function isFreshClaim(file: string): boolean {
+  try {
+    const { size, mtimeMs } = statSync(file);
+    return size === 0 && Date.now() - mtimeMs < 60_000;
+  } catch {
+    return false;
+  }
+}
+
+function readPlan(root: string): StoredPlan | undefined {
+  const summaryFile = path.join(root, 'study.json');
+  const runsFile = path.join(root, 'plan.ndjson');
+  if (!existsSync(summaryFile) || !existsSync(runsFile)) return undefined;
+  const summary = parseJson(summaryFile, readFileSync(summaryFile, 'utf8'), 'PLAN_DAMAGED') as Record<
+    string,
+    unknown
+  > | null;
+  const study = summary?.study as StoredStudy | undefined;
+  if (typeof study?.name !== 'string' || typeof study.title !== 'string') {
+    throw new InputError('PLAN_DAMAGED', 'This is not the summary of a study.', {
+      where: summaryFile,
+      hint: 'Run the study again: it writes its plan first of all.',
+    });
+  }
+  const lines = readFileSync(runsFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const runs = lines.map((line, i) => {
+    const where = `${runsFile}, line ${i + 1}`;
+    return parsePlannedRun(parseJson(where, line, 'PLAN_DAMAGED'), where);
+  });
+  return { study, quick: summary?.quick === true, runs };
+}
+
+const wrongArtifact = (artifact: string): InputError =>
+  new InputError('ARTIFACT_PATH', `"${artifact}" is not a path of an artifact.`, {
+    hint: 'Artifacts lie under artifacts/ab/SHA256.ext, with an extension of small letters and digits.',
+  });
