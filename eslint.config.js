@@ -40,7 +40,9 @@ export default tseslint.config(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
+      '@typescript-eslint/no-base-to-string': 'off', // values of JSON and of mime bundles are turned into text on purpose
       eqeqeq: 'error',
+      'no-control-regex': 'error',
       'no-var': 'error',
       'prefer-const': 'error',
       'no-console': 'error',

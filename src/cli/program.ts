@@ -98,7 +98,7 @@ function addStudyCommands(
     async () => (await import('./commands/run.js')).run,
   )
     .option('--store <dir>', 'folder of the study (default: results/NAME)')
-    .option('--report <file>', 'where the HTML report goes (default: report.html in the store)')
+    .option('--report <file>', 'where the HTML report goes (default: report/index.html in the store)')
     .option('--quick', 'few seeds and epochs')
     .option('--check', 'one batch of every arm end to end, nothing kept')
     .option('--dry-run', 'the plan and its cost, nothing run')
@@ -114,13 +114,13 @@ function addStudyCommands(
     'resume <store>',
     'run what a study still lacks',
     async () => (await import('./commands/resume.js')).resume,
-  ).option('--report <file>', 'where the HTML report goes (default: report.html in the store)');
+  ).option('--report <file>', 'where the HTML report goes (default: report/index.html in the store)');
   leaf(
     program,
     'report <store>',
     'build the HTML report from the records of a store',
     async () => (await import('./commands/report.js')).report,
-  ).option('--out <file>', 'file to write (default: report.html in the store)');
+  ).option('--out <file>', 'file to write (default: report/index.html in the store)');
 }
 
 /** Visits the program and all its commands. */

@@ -8,6 +8,9 @@ const root = path.resolve(import.meta.dirname, '../..');
  * `npm run check`: tests of single files go on, on what the compiler wrote all the same.
  */
 export default function buildDist(): void {
-  const { status, stderr } = spawnSync(process.execPath, ['tools/build.mjs'], { cwd: root, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['tools/build.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) process.stderr.write(`dist/ may be out of date.\n${stderr.slice(0, 600)}\n`);
 }

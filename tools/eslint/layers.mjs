@@ -5,7 +5,7 @@ import path from 'node:path';
  * `cli` and `kernel` see the rest, but not each other.
  */
 export const layers = [
-  ['errors', 'random', 'shapes'],
+  ['errors', 'random', 'registry', 'shapes'],
   ['display'],
   ['manifests'],
   ['sensors'],
@@ -79,7 +79,7 @@ export const importLayers = {
         if (!rank.has(layer)) return void context.report({ node, messageId: 'unknown', data: { layer } });
       }
       const isBefore = rank.get(to) < rank.get(from);
-      const isTop = rank.get(from) === 0 && rank.get(to) === 0; // errors, random, shapes: one level
+      const isTop = rank.get(from) === 0 && rank.get(to) === 0; // errors, random, …: one level
       if (!isBefore && !isTop) context.report({ node, messageId: 'upwards', data: { from, to } });
     });
   },

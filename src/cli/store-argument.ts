@@ -1,0 +1,20 @@
+import { InputError } from '../errors.js';
+import type { ResultStore, StoredPlan } from '../results/store.js';
+
+/** A store that a study has written its plan to. @throws InputError STORE_EMPTY, NOT_A_FOLDER, PLAN_DAMAGED */
+export async function openPlannedStore(folder: string): Promise<{ store: ResultStore; plan: StoredPlan }> {
+  const { openStore } = await import('../results/store.js');
+  const store = openStore(folder);
+  const plan = store.readPlan();
+  if (!plan) {
+    throw new InputError(
+      'STORE_EMPTY',
+      'No study was run in this folder: it has no study.json and plan.ndjson.',
+      {
+        where: store.folder,
+        hint: 'Name the folder of a study, e.g. results/quickstart. `gondwana run STUDY` makes one.',
+      },
+    );
+  }
+  return { store, plan };
+}
