@@ -1,10 +1,9 @@
 import { tableText } from '../display/table.js';
-import type { Study, StudyEvent } from '../studies/study.js';
+import type { Study } from '../studies/define-study.js';
 import type { CommandContext, CommandResult } from './command.js';
 import { createStudyProgress } from './study-progress.js';
 
 export interface RunAndReportOptions {
-  readonly title: string;
   readonly store: string;
   readonly quick: boolean;
   /** File of the HTML report. */
@@ -19,33 +18,34 @@ export interface RunAndReportOptions {
 export async function runAndReport(
   { signal, stderr }: CommandContext,
   study: Study,
-  { title, store, quick, report }: RunAndReportOptions,
+  { store, quick, report }: RunAndReportOptions,
 ): Promise<CommandResult> {
-  const [{ runStudy }, { writeReport }, { summarizeScores }] = await Promise.all([
-    import('../studies/run-study.js'),
-    import('../report/write-report.js'),
-    import('./score-summary.js'),
-  ]);
-  const progress = createStudyProgress(stderr, title);
-  const failed: { run: string; arm: string; code: string; message: string; where: string; hint: string }[] =
-    [];
-  const onEvent = (event: StudyEvent): void => {
-    progress.onEvent(event);
-    if (event.type === 'run-failed') failed.push({ run: event.run.id, arm: event.run.arm, ...event.error });
-  };
-  const { records } = await runStudy(study, { store, quick, signal, onEvent }).finally(() => progress.stop());
+  const progress = createStudyProgress(stderr, study.name);
+  const { records, failed } = await study
+    .run({ store, quick, signal, onEvent: (event) => progress.onEvent(event) })
+    .finally(() => progress.stop());
+  const { writeReport } = await import('../report/write-report.js');
+  const { summarizeScores } = await import('./score-summary.js');
   await writeReport(store, { out: report });
   const summary = summarizeScores(records);
+  const failures = failed.map(({ run, error }) => ({
+    run: run.id,
+    arm: run.arm,
+    seed: run.definition.seed,
+    ...error,
+  }));
   const document = {
-    study: title,
+    study: study.name,
     store,
     report,
     finished: records.length,
-    failed,
+    failed: failures,
     results: summary,
   };
   const lines = [tableText(summary), ''];
-  for (const { arm, code, message } of failed) lines.push(`failed: ${arm}: ${code}: ${message}`);
+  for (const { arm, seed, code, message, hint } of failures) {
+    lines.push(`failed: ${arm}, seed ${seed}: ${code}: ${message} ${hint}`.trimEnd());
+  }
   lines.push(report);
-  return { document, text: lines.join('\n'), exitCode: failed.length > 0 ? 1 : 0 };
+  return { document, text: lines.join('\n'), exitCode: failures.length > 0 ? 1 : 0 };
 }

@@ -96,8 +96,8 @@ export function createStudyProgress(
 
 const nameOf = (arm: string, seed: number | null): string => (seed === null ? arm : `${arm}, seed ${seed}`);
 
-function stepText({ phase, epoch, epochs, loss, score }: StudyEvent & { type: 'step' }): string {
-  const parts = [PHASES[phase]];
+function stepText({ phase, note, epoch, epochs, loss, score }: StudyEvent & { type: 'step' }): string {
+  const parts = [note ?? PHASES[phase]];
   if (epoch !== undefined) parts.push(`epoch ${epoch}${epochs === undefined ? '' : ` of ${epochs}`}`);
   if (loss !== undefined) parts.push(`loss ${loss.toFixed(3)}`);
   if (score !== undefined) parts.push(`mIoU ${score.toFixed(3)}`);

@@ -5,7 +5,7 @@ import path from 'node:path';
  * `cli` and `kernel` see the rest, but not each other.
  */
 export const layers = [
-  ['errors', 'random', 'registry', 'shapes'],
+  ['errors', 'random', 'registry', 'revision', 'shapes'],
   ['display'],
   ['manifests'],
   ['sensors'],

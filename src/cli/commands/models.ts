@@ -53,19 +53,41 @@ export const modelsGet: Command = async (context, [id]) => {
 };
 
 /**
- * `gondwana models check ID FILE`: reads the file and compares its names and shapes with the encoder's. Exit 1
- * where a parameter is missing or a name is unknown.
+ * `gondwana models check ID FILE`: loads the weights into the encoder and says where every tensor went.
+ * @throws InputError CHECKPOINT_KEYS, CHECKPOINT_SHAPE with the names that do not fit, and for unreadable files
  */
 export const modelsCheck: Command = async (_context, [id, file]) => {
-  const { checkWeights } = await import('../../encoders/check-weights.js');
-  const found = await checkWeights(id!, file!);
-  const ok = found.missing.length + found.unexpected.length + found.mismatched.length === 0;
-  const text = facts({
-    matched: found.matched.length,
-    'left out on purpose': found.discarded.length,
-    missing: found.missing.length > 0 ? found.missing : ['none'],
-    unexpected: found.unexpected.length > 0 ? found.unexpected : ['none'],
-    'other shape': found.mismatched.length > 0 ? found.mismatched : ['none'],
-  });
-  return { document: { id, file, ok, ...found }, text, exitCode: ok ? 0 : 1 };
+  const manifest = readEncoderManifest(id!);
+  const [
+    { getEncoderFamily },
+    { loadWeights },
+    { createScope, ParameterStore },
+    { createRandom },
+    { sha256OfFile },
+  ] = await Promise.all([
+    import('../../encoders/registry.js'),
+    import('../../encoders/load-weights.js'),
+    import('../../layers/parameters.js'),
+    import('../../random.js'),
+    import('../../io/wheel.js'),
+  ]);
+  const family = await getEncoderFamily(manifest.family);
+  const parameters = new ParameterStore();
+  try {
+    family.build(createScope(parameters, createRandom(0)).child('encoder'), manifest, manifest.bands.length);
+    const found = await loadWeights(file!, parameters, 'encoder', family.weights);
+    const sha256 = await sha256OfFile(file!);
+    const isPublished = sha256 === manifest.weights.sha256;
+    const text = facts({
+      used: `${found.used.length} tensors, ${found.renamed.length} of them renamed`,
+      'left out by rules': found.unused.length > 0 ? found.unused : 'none',
+      'kept as initialised': found.missing.length > 0 ? found.missing : 'none',
+      sha256: isPublished
+        ? `${sha256}, the file of the manifest`
+        : `${sha256}, another file than the manifest names`,
+    });
+    return { document: { id, file, ok: true, sha256, isPublished, ...found }, text };
+  } finally {
+    parameters.dispose();
+  }
 };

@@ -9,9 +9,10 @@ import { defaultReport } from './report.js';
 export const resume: Command = async (context, [folder], options) => {
   const { plan } = await openPlannedStore(folder!);
   const { defineStudy } = await import('../../studies/define-study.js');
-  const study = defineStudy(plan.study as StudyDefinition);
+  // the plan of a quick study carries the name that quick gives it
+  const name = plan.quick ? plan.study.name.replace(/-quick$/, '') : plan.study.name;
+  const study = defineStudy({ ...(plan.study as StudyDefinition), name });
   return runAndReport(context, study, {
-    title: plan.study.title,
     store: folder!,
     quick: plan.quick,
     report: textOption(options, 'report') ?? defaultReport(folder!),

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { tableText } from '../../display/table.js';
 import { UsageError } from '../../errors.js';
+import type { Study } from '../../studies/define-study.js';
 import type { StudyPlan } from '../../studies/study.js';
-import type { Command, CommandResult } from '../command.js';
+import type { Command, CommandContext, CommandResult } from '../command.js';
 import { textOption } from '../command.js';
 import { createStudyProgress } from '../study-progress.js';
 import { defaultReport } from './report.js';
@@ -16,31 +17,29 @@ export const run: Command = async (context, [studyId], options) => {
     });
   }
   const { loadStudy } = await import('../../studies/load-study.js');
-  const { planStudy } = await import('../../studies/run-study.js');
   const study = await loadStudy(studyId!);
   const quick = options.quick === true;
-  const plan = await planStudy(study, { quick });
-  const { name, title } = plan.study;
-  const store = textOption(options, 'store') ?? path.join('results', name);
-
+  if (options.check === true) return checkArms(context, study);
+  const plan = await study.plan({ quick });
+  const store = textOption(options, 'store') ?? path.join('results', plan.study.name);
   if (options.dryRun === true) return describePlan(plan, store);
-  if (options.check === true) {
-    const { checkStudy } = await import('../../studies/check-study.js');
-    const progress = createStudyProgress(context.stderr, title);
-    const arms = await checkStudy(study, {
-      signal: context.signal,
-      onEvent: (event) => progress.onEvent(event),
-    }).finally(() => progress.stop());
-    return { document: { study: name, arms }, text: tableText(arms) };
-  }
   const { runAndReport } = await import('../run-and-report.js');
   return runAndReport(context, study, {
-    title,
     store,
     quick,
     report: textOption(options, 'report') ?? defaultReport(store),
   });
 };
+
+/** One batch of every arm, end to end; nothing is kept. */
+async function checkArms({ signal, stderr }: CommandContext, study: Study): Promise<CommandResult> {
+  const { checkStudy } = await import('../../studies/check-study.js');
+  const progress = createStudyProgress(stderr, `${study.name}, check`);
+  const arms = await checkStudy(study, { signal, onEvent: (event) => progress.onEvent(event) }).finally(() =>
+    progress.stop(),
+  );
+  return { document: { study: study.name, arms }, text: tableText(arms) };
+}
 
 /** The plan and what is finished of it; nothing is run or written. */
 async function describePlan(plan: StudyPlan, folder: string): Promise<CommandResult> {

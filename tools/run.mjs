@@ -1,0 +1,121 @@
+// Compares with the references, unit by unit, in `as-published` mode.
+// usage: node tools/run.mjs parity|cases|layouts DIR [--only A,B…] [--weights FILE]
+// One unit is one fixture, file or dataset; one line a failure; the last line is `N passed, N failed`.
+// Exit 1 if any failed or none ran, 2 for a wrong call. A unit without code counts as failed.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { root, runTool, say } from './lib/process.mjs';
+import { setUp } from './set-up.mjs';
+
+/**
+ * Code for a unit: module below dist/ and its exported function. The function gets the unit's folder or file,
+ * the unit's entry of the index, and `{ weights, mode }`; it resolves to undefined where all is equal, else to
+ * one line: for parity the first intermediate that diverges. What it throws is a failure as well.
+ */
+const runners = {
+  parity: {
+    published: ['encoders/published-parity.js', 'runPublishedParity'],
+    checkpoint: ['checkpoints/parity.js', 'runCheckpointParity'],
+  },
+  cases: {},
+  layouts: {},
+};
+
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+const folders = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+    : [];
+
+/** Units of a folder: id (what `--only` names, whole or its first part), kind of code, place, entry. */
+const units = {
+  parity(folder, only) {
+    const index = path.join(folder, 'index.json');
+    const listed = existsSync(index) ? readJson(index).fixtures : [];
+    const fixtures = listed.map((entry) => ({
+      id: entry.id,
+      code: entry.area,
+      place: path.join(folder, entry.id),
+      entry,
+    }));
+    if (!only.some((name) => name.split('/')[0] === 'published')) return fixtures;
+    const published = folders(path.join(folder, 'published')).map((name) => {
+      const place = path.join(folder, 'published', name);
+      return {
+        id: `published/${name}`,
+        code: 'published',
+        place,
+        entry: readJson(path.join(place, 'config.json')),
+      };
+    });
+    return [...fixtures, ...published];
+  },
+  cases: (folder) =>
+    readJson(path.join(folder, 'expected.json')).cases.map((entry) => ({
+      id: entry.file,
+      code: entry.file.split('/')[0],
+      place: path.join(folder, entry.file),
+      entry,
+    })),
+  layouts: (folder) =>
+    folders(folder).flatMap((benchmark) =>
+      folders(path.join(folder, benchmark))
+        .map((name) => ({
+          id: `${benchmark}/${name}`,
+          code: benchmark,
+          place: path.join(folder, benchmark, name),
+        }))
+        .filter((unit) => existsSync(path.join(unit.place, 'expected.json')))
+        .map((unit) => ({ ...unit, entry: readJson(path.join(unit.place, 'expected.json')) })),
+    ),
+};
+
+/** `encoder`, `encoder/vit` and `vit` all choose `encoder/vit`. */
+const isChosen = (id, only) =>
+  only.length === 0 ||
+  only.some((name) => id === name || id.startsWith(`${name}/`) || id.split('/').at(-1) === name);
+
+/** One line that says what failed, or undefined. */
+async function check(kind, unit, weights) {
+  const runner = runners[kind][unit.code];
+  const file = runner && path.join(root, 'dist', runner[0]);
+  if (!runner || !existsSync(file)) return 'there is no code for this yet';
+  if (unit.code === 'published' && !weights) return 'it needs --weights FILE';
+  try {
+    const compare = (await import(file))[runner[1]];
+    return await compare(unit.place, unit.entry, { weights, mode: 'as-published' });
+  } catch (error) {
+    return `${error.code ?? error.name}: ${error.message}${error.where ? ` (${error.where})` : ''}`;
+  }
+}
+
+await runTool(async () => {
+  const options = { only: { type: 'string' }, weights: { type: 'string' } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [kind, given] = positionals;
+  if (!units[kind] || !given || positionals.length !== 2) {
+    say('usage: npm run parity|cases|layouts -- DIR [--only A,B…] [--weights FILE]');
+    return 2;
+  }
+  const folder = path.resolve(process.env.INIT_CWD ?? '.', given);
+  if (!existsSync(folder)) {
+    say(`FILE_MISSING: there is no folder ${folder}`);
+    return 3;
+  }
+  const weights = values.weights && path.resolve(process.env.INIT_CWD ?? '.', values.weights);
+  await setUp();
+  const only = (values.only ?? '').split(',').filter(Boolean);
+  const chosen = units[kind](folder, only).filter((unit) => isChosen(unit.id, only));
+  let failed = 0;
+  for (const unit of chosen) {
+    const failure = await check(kind, unit, weights);
+    if (failure === undefined) continue;
+    failed++;
+    process.stdout.write(`failed: ${unit.id}: ${failure}\n`);
+  }
+  process.stdout.write(`${chosen.length - failed} passed, ${failed} failed\n`);
+  return failed > 0 || chosen.length === 0 ? 1 : 0;
+});
