@@ -1,0 +1,157 @@
+import { InputError, nearest } from '../errors.js';
+
+/** How names of a checkpoint become names of a model; the first rename rule that matches a name applies. */
+export interface MatchRules {
+  readonly rename: readonly (readonly [RegExp, string])[];
+  /** Names of the checkpoint that this model leaves out, on purpose. Looked at before the renaming. */
+  readonly discard: readonly RegExp[];
+  /** Names of the model that may stay as they are initialised, such as a new head. Default: none. */
+  readonly optional?: readonly RegExp[];
+  /** File, for errors. */
+  readonly where?: string;
+}
+
+/** A tensor of the checkpoint and the parameter of the model that takes it. */
+export interface MatchedWeight {
+  readonly checkpointName: string;
+  readonly modelName: string;
+}
+
+/** Where every tensor of a checkpoint and every parameter of a model went. */
+export interface LoadReport {
+  /** In the order of the checkpoint. */
+  readonly used: readonly MatchedWeight[];
+  /** Those of `used` whose name changed. */
+  readonly renamed: readonly MatchedWeight[];
+  /** Names of the checkpoint that a discard rule left out. */
+  readonly unused: readonly string[];
+  /** Names of the model that no tensor came for, all of them optional. */
+  readonly missing: readonly string[];
+}
+
+/** Sizes by name; a model's sizes are given in the axis order of the checkpoint. */
+export type ShapesByName = ReadonlyMap<string, readonly number[]>;
+
+const SHOWN = 5;
+
+/**
+ * Pairs the tensors of a checkpoint with the parameters of a model, by name. Every tensor must be used or
+ * discarded by a rule, every parameter must get one: a load that leaves anything to chance fails.
+ * @throws InputError CHECKPOINT_KEYS for names that no rule explains, parameters that nothing came for, two tensors
+ *   for one parameter, or no match at all; CHECKPOINT_SHAPE for a tensor of another shape
+ */
+export function matchWeights(checkpoint: ShapesByName, model: ShapesByName, rules: MatchRules): LoadReport {
+  const where = rules.where ?? '';
+  const used: MatchedWeight[] = [];
+  const unused: string[] = [];
+  const unexplained: string[] = [];
+  const takers = new Map<string, string>();
+  for (const checkpointName of checkpoint.keys()) {
+    const modelName = rename(checkpointName, rules.rename);
+    if (rules.discard.some((rule) => matches(rule, checkpointName))) unused.push(checkpointName);
+    else if (!model.has(modelName)) unexplained.push(checkpointName);
+    else {
+      const other = takers.get(modelName);
+      if (other !== undefined) throw collision(other, checkpointName, modelName, where);
+      takers.set(modelName, checkpointName);
+      used.push({ checkpointName, modelName });
+    }
+  }
+  const absent = [...model.keys()].filter((name) => !takers.has(name));
+  const missing = absent.filter((name) => rules.optional?.some((rule) => matches(rule, name)));
+  const required = absent.filter((name) => !missing.includes(name));
+  if (used.length === 0) throw nothingMatched(checkpoint, model, where);
+  if (unexplained.length > 0 || required.length > 0)
+    throw keysError(unexplained, required, rules, model, where);
+  refuseOtherShapes(used, checkpoint, model, where);
+  return {
+    used,
+    renamed: used.filter(({ checkpointName, modelName }) => checkpointName !== modelName),
+    unused,
+    missing,
+  };
+}
+
+/** One line for a log or a record: `131 of 133 tensors used, 131 renamed, 2 left out by rules`. */
+export function describeLoad({ used, renamed, unused, missing }: LoadReport): string {
+  const parts = [
+    `${used.length} of ${used.length + unused.length} tensors used`,
+    `${renamed.length} renamed`,
+  ];
+  if (unused.length > 0) parts.push(`${unused.length} left out by rules`);
+  if (missing.length > 0) parts.push(`${missing.length} parameters newly initialised`);
+  return parts.join(', ');
+}
+
+/** `search` ignores the state that a rule with the flag g carries from call to call. */
+const matches = (rule: RegExp, name: string): boolean => name.search(rule) >= 0;
+
+function rename(name: string, rules: MatchRules['rename']): string {
+  const rule = rules.find(([pattern]) => matches(pattern, name));
+  return rule ? name.replace(rule[0], rule[1]) : name;
+}
+
+function refuseOtherShapes(
+  used: readonly MatchedWeight[],
+  checkpoint: ShapesByName,
+  model: ShapesByName,
+  where: string,
+): void {
+  const lines: string[] = [];
+  for (const { checkpointName, modelName } of used) {
+    const [got, wanted] = [checkpoint.get(checkpointName)!, model.get(modelName)!];
+    const isSame = got.length === wanted.length && got.every((size, axis) => size === wanted[axis]);
+    if (!isSame)
+      lines.push(`${checkpointName} is [${got.join(', ')}], ${modelName} is [${wanted.join(', ')}]`);
+  }
+  if (lines.length === 0) return;
+  throw new InputError(
+    'CHECKPOINT_SHAPE',
+    `${lines.length} tensors have another shape than the model: ${some(lines)}.`,
+    {
+      where,
+      hint: 'The checkpoint is of another variant (size, patch size, bands) of this model; choose the one it belongs to.',
+    },
+  );
+}
+
+function keysError(
+  unexplained: readonly string[],
+  required: readonly string[],
+  rules: MatchRules,
+  model: ShapesByName,
+  where: string,
+): InputError {
+  const parts: string[] = [];
+  if (unexplained.length > 0)
+    parts.push(`${unexplained.length} tensors that no rule explains: ${some(unexplained)}`);
+  if (required.length > 0)
+    parts.push(`${required.length} parameters that no tensor came for: ${some(required)}`);
+  const first = unexplained[0];
+  const guess = first === undefined ? undefined : nearest(rename(first, rules.rename), [...model.keys()]);
+  return new InputError('CHECKPOINT_KEYS', `The checkpoint does not fit the model: ${parts.join('; ')}.`, {
+    where,
+    hint: `${guess ? `Did "${first}" mean "${guess}"? ` : ''}Correct the rename and discard rules of the encoder, or choose the checkpoint that belongs to it.`,
+  });
+}
+
+const nothingMatched = (checkpoint: ShapesByName, model: ShapesByName, where: string): InputError =>
+  new InputError(
+    'CHECKPOINT_KEYS',
+    `None of the ${checkpoint.size} tensors of the checkpoint fits a parameter of the model. It has ${some([...checkpoint.keys()])}; the model has ${some([...model.keys()])}.`,
+    {
+      where,
+      hint: 'The checkpoint is of another model, or its names have a prefix that the rename rules do not take away.',
+    },
+  );
+
+const collision = (first: string, second: string, modelName: string, where: string): InputError =>
+  new InputError('CHECKPOINT_KEYS', `"${first}" and "${second}" both become "${modelName}".`, {
+    where,
+    hint: 'Discard one of them, or make the rename rules tell them apart.',
+  });
+
+function some(names: readonly string[]): string {
+  const more = names.length - SHOWN;
+  return names.slice(0, SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

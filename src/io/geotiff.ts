@@ -1,0 +1,138 @@
+import { InputError } from '../errors.js';
+import { messageOf, readError, systemCode } from './file-errors.js';
+import { readImageHead, refuseHugeImage, unreadable } from './image-error.js';
+import type { PixelArray, RasterArray } from './raster.js';
+
+/** Part of an image in pixels: columns [left, right), rows [top, bottom). */
+export interface PixelWindow {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+export interface ReadGeoTiffOptions {
+  /** Must lie inside the image. Default: all of it. */
+  readonly window?: PixelWindow;
+  /** Places of the wanted bands, from 0, in the order wanted. Default: all. */
+  readonly bands?: readonly number[];
+}
+
+/** An image with its place on the Earth, where the file has one. */
+export interface GeoRaster extends RasterArray {
+  /** [x step, row shear, x of the corner, column shear, y step, y of the corner] of what was read; null: none. */
+  readonly transform: readonly [number, number, number, number, number, number] | null;
+  /** EPSG code of the coordinate system; null where the file has none or another kind. */
+  readonly epsg: number | null;
+  /** Value of hidden pixels, as the file states it. */
+  readonly nodata: number | null;
+}
+
+const MAGIC = new Set(['49492a00', '4d4d002a', '49492b00', '4d4d002b']); // TIFF and BigTIFF, both byte orders
+
+/**
+ * Reads the first image of a TIFF or GeoTIFF file.
+ * @throws InputError FILE_MISSING, NO_PERMISSION, IMAGE_UNREADABLE, IMAGE_TOO_LARGE, IMAGE_WINDOW, IMAGE_BANDS
+ */
+export async function readGeoTiff(file: string, options: ReadGeoTiffOptions = {}): Promise<GeoRaster> {
+  const head = await readImageHead(file);
+  if (!MAGIC.has(Buffer.from(head.subarray(0, 4)).toString('hex'))) {
+    throw unreadable(file, 'it is not a TIFF file.', 'Check that the extension tells the truth.');
+  }
+  const { fromFile } = await import('geotiff'); // 0.1 s to load
+  const tiff = await fromFile(file).catch((cause: unknown) => fail(file, cause));
+  try {
+    const image = await tiff.getImage();
+    const size = {
+      height: image.getHeight(),
+      width: image.getWidth(),
+      bandCount: image.getSamplesPerPixel(),
+    };
+    if (![size.height, size.width, size.bandCount].every((value) => Number.isInteger(value) && value > 0)) {
+      throw unreadable(file, 'its header has no size.');
+    }
+    const window = checkWindow(options.window, size, file);
+    const bands = checkBands(options.bands, size.bandCount, file);
+    const [height, width] = [window.bottom - window.top, window.right - window.left];
+    refuseHugeImage(file, height, width, bands.length, Math.ceil(image.getBitsPerSample(0) / 8));
+    const read = await image.readRasters({
+      interleave: true,
+      window: [window.left, window.top, window.right, window.bottom],
+      samples: [...bands],
+    });
+    const data = read as unknown as PixelArray;
+    if (data.length !== height * width * bands.length) throw unreadable(file, 'pixels are missing.');
+    return { data, height, width, bandCount: bands.length, ...describePlace(image, window) };
+  } catch (cause) {
+    return fail(file, cause);
+  } finally {
+    await tiff.close();
+  }
+}
+
+type Image = Awaited<ReturnType<Awaited<ReturnType<(typeof import('geotiff'))['fromFile']>>['getImage']>>;
+
+function describePlace(
+  image: Image,
+  { left, top }: PixelWindow,
+): Pick<GeoRaster, 'transform' | 'epsg' | 'nodata'> {
+  const keys = image.getGeoKeys() as { ProjectedCSTypeGeoKey?: number; GeographicTypeGeoKey?: number } | null;
+  const code = keys?.ProjectedCSTypeGeoKey ?? keys?.GeographicTypeGeoKey;
+  const epsg = code !== undefined && code > 0 && code < 32767 ? code : null; // 32767: defined by the user
+  const nodata = image.getGDALNoData();
+  const place = { epsg, nodata: typeof nodata === 'number' ? nodata : null };
+  try {
+    const [x, y] = image.getOrigin() as [number, number];
+    const [dx, dy] = image.getResolution() as [number, number];
+    return { ...place, transform: [dx, 0, x + left * dx, 0, dy, y + top * dy] };
+  } catch {
+    return { ...place, transform: null }; // a plain image: it has no origin
+  }
+}
+
+interface Size {
+  readonly height: number;
+  readonly width: number;
+  readonly bandCount: number;
+}
+
+function checkWindow(window: PixelWindow | undefined, { height, width }: Size, file: string): PixelWindow {
+  if (!window) return { left: 0, top: 0, right: width, bottom: height };
+  const { left, top, right, bottom } = window;
+  const isInside =
+    0 <= left && left < right && right <= width && 0 <= top && top < bottom && bottom <= height;
+  if (isInside && [left, top, right, bottom].every(Number.isInteger)) return window;
+  throw new InputError(
+    'IMAGE_WINDOW',
+    `Columns ${left} to ${right}, rows ${top} to ${bottom} are not inside the image.`,
+    {
+      where: file,
+      hint: `The image has ${height} rows and ${width} columns.`,
+    },
+  );
+}
+
+function checkBands(
+  bands: readonly number[] | undefined,
+  bandCount: number,
+  file: string,
+): readonly number[] {
+  if (!bands) return Array.from({ length: bandCount }, (_, band) => band);
+  const missing = bands.find((band) => !Number.isInteger(band) || band < 0 || band >= bandCount);
+  if (missing === undefined && bands.length > 0) return bands;
+  throw new InputError('IMAGE_BANDS', `Band ${missing ?? '(none)'} is not in the image.`, {
+    where: file,
+    hint: `The image has bands 0 to ${bandCount - 1}.`,
+  });
+}
+
+function fail(file: string, cause: unknown): never {
+  if (cause instanceof InputError) throw cause;
+  if (['EACCES', 'EPERM', 'ENOENT'].includes(systemCode(cause))) throw readError(cause, file);
+  throw unreadable(
+    file,
+    `the TIFF is damaged, cut off or of a kind that is not read (${messageOf(cause)}).`,
+    undefined,
+    cause,
+  );
+}

@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+
+let machine: string | undefined;
+
+/** Host name and a digest of this boot and process space: equal only where process ids can be compared. */
+function machineTag(): string {
+  if (machine) return machine;
+  const parts: string[] = [hostname()];
+  try {
+    parts.push(
+      readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+      readlinkSync('/proc/self/ns/pid'),
+    );
+  } catch {
+    // not Linux: the host name alone
+  }
+  const digest = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 8);
+  return (machine = `${hostname().replace(/[^A-Za-z0-9-]/g, '_')}-${digest}`);
+}
+
+/**
+ * Name for an unfinished file or folder beside `target`, on the same file system, so that one rename
+ * finishes it: `.NAME.HOST.PID.RANDOM.tmp`. Readers of a folder pass over names of this form.
+ */
+export function temporaryBeside(target: string): string {
+  const unique = `${machineTag()}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  return path.join(path.dirname(target), `.${path.basename(target)}.${unique}.tmp`);
+}
+
+const FORM = /^\..+\.([A-Za-z0-9_-]+)\.(\d+)\.[0-9a-f]{12}\.tmp$/;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** True for the names that `temporaryBeside` gives. */
+export const isTemporaryName = (name: string): boolean => FORM.test(name);
+
+/**
+ * Removes what killed processes left unfinished in `folder`: those of this machine whose process is gone,
+ * and those of other machines once they are a day old. What is still being written stays.
+ */
+export async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  for (const name of names) {
+    const match = FORM.exec(name);
+    if (!match) continue;
+    const file = path.join(folder, name);
+    const gone = match[1] === machineTag() ? !isRunning(Number(match[2])) : await isOld(file);
+    if (gone) await rm(file, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0); // signal 0 asks only whether the process is there
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const isOld = (file: string): Promise<boolean> =>
+  stat(file).then(
+    (found) => Date.now() - found.mtimeMs > DAY_MS,
+    () => false,
+  );

@@ -1,0 +1,322 @@
+import { closeSync, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import yauzl from 'yauzl';
+import { InputError } from '../errors.js';
+import { messageOf, readError, systemCode, writeError } from './file-errors.js';
+
+export interface ZipEntry {
+  /** With `/` between folders; a folder's name ends with it. */
+  readonly name: string;
+  /** Bytes once unpacked. */
+  readonly size: number;
+  readonly compressedSize: number;
+  /** True where the bytes lie in the archive as they are. */
+  readonly isStored: boolean;
+  readonly crc32: number;
+}
+
+export interface ExtractOptions {
+  /** Bytes that all chosen entries together may unpack to; default 8 GiB. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+  /** Bytes written so far and in all. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const DEFAULT_MAX_BYTES = 8 * 2 ** 30;
+const MAX_ENTRIES = 1_000_000;
+/** An entry above this size that shrinks further than this is taken for a zip bomb (libraries: 3 to 10). */
+const BOMB_BYTES = 2 ** 20;
+const BOMB_RATIO = 300;
+const LOCAL_HEADER_BYTES = 30;
+
+const fromFd = promisify<number, yauzl.Options, yauzl.ZipFile>(yauzl.fromFd);
+
+/** An open zip archive: entries by name, bytes of stored entries without unpacking. Close it after use. */
+export class ZipArchive {
+  private readonly dataStarts = new Map<string, number>();
+  private isOpen = true;
+
+  private constructor(
+    readonly path: string,
+    private readonly fd: number,
+    private readonly zip: yauzl.ZipFile,
+    private readonly raw: ReadonlyMap<string, yauzl.Entry>,
+    /** In the order of the archive. */
+    readonly entries: ReadonlyMap<string, ZipEntry>,
+  ) {}
+
+  /**
+   * Reads the list of entries. Refuses encrypted archives, names that lead out of a folder, names that
+   * occur twice, and entries that lie over each other.
+   * @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, ZIP_MALFORMED, ZIP_UNSAFE
+   */
+  static async open(file: string): Promise<ZipArchive> {
+    let fd: number;
+    try {
+      fd = openSync(file, 'r');
+      if (fstatSync(fd).isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+    } catch (cause) {
+      throw readError(cause, file);
+    }
+    try {
+      const zip = await fromFd(fd, { lazyEntries: true, autoClose: false });
+      const raw = await listEntries(zip, file);
+      refuseOverlaps(raw, file);
+      const entries = new Map([...raw].map(([name, entry]) => [name, describeEntry(entry)]));
+      return new ZipArchive(file, fd, zip, raw, entries);
+    } catch (cause) {
+      closeSync(fd);
+      if (cause instanceof InputError) throw cause;
+      throw malformed(file, messageOf(cause), cause);
+    }
+  }
+
+  /** Where in the archive the bytes of a stored entry start; reads the entry's local header once. */
+  dataStart(name: string): number {
+    const known = this.dataStarts.get(name);
+    if (known !== undefined) return known;
+    const entry = this.find(name);
+    const header = this.readAt(entry.relativeOffsetOfLocalHeader, LOCAL_HEADER_BYTES, name);
+    const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+    if (view.getUint32(0, true) !== 0x04034b50)
+      throw malformed(this.path, `The header of "${name}" is not where it should be.`);
+    const start =
+      entry.relativeOffsetOfLocalHeader +
+      LOCAL_HEADER_BYTES +
+      view.getUint16(26, true) +
+      view.getUint16(28, true);
+    if (start + entry.compressedSize > this.zip.fileSize)
+      throw malformed(this.path, `"${name}" reaches past the end of the file.`);
+    this.dataStarts.set(name, start);
+    return start;
+  }
+
+  /**
+   * Bytes [start, start + length) of a stored entry, read from the disk now; the rest of it is not touched.
+   * @throws InputError ZIP_MALFORMED where the archive is shorter than it says, ZIP_COMPRESSED
+   */
+  readStored(name: string, start: number, length: number): Uint8Array {
+    const entry = this.find(name);
+    if (entry.compressionMethod !== 0) {
+      throw new InputError('ZIP_COMPRESSED', `"${name}" is compressed, so no part of it can be read alone.`, {
+        where: this.path,
+        hint: 'Unpack the archive and pack it again without compression.',
+      });
+    }
+    if (start < 0 || length < 0 || start + length > entry.uncompressedSize) {
+      throw malformed(
+        this.path,
+        `Bytes ${start} to ${start + length} of "${name}" do not exist; it has ${entry.uncompressedSize}.`,
+      );
+    }
+    return this.readAt(this.dataStart(name) + start, length, name);
+  }
+
+  /**
+   * A whole entry, unpacked, its checksum compared.
+   * @throws InputError ZIP_TOO_LARGE above `maxBytes`, ZIP_MALFORMED, ZIP_UNSAFE
+   */
+  async read(name: string, maxBytes: number): Promise<Uint8Array> {
+    const entry = this.find(name);
+    this.refuseBomb(entry, maxBytes);
+    const chunks: Uint8Array[] = [];
+    const check = new ChecksumStream(entry, this.path);
+    try {
+      await pipeline(await this.stream(entry), check, async (source: AsyncIterable<Uint8Array>) => {
+        for await (const chunk of source) chunks.push(chunk);
+      });
+    } catch (cause) {
+      throw cause instanceof InputError ? cause : malformed(this.path, messageOf(cause), cause);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /**
+   * Unpacks chosen entries below `folder`, stream by stream. `pick` gives the path below the folder, or
+   * undefined to leave the entry out. Existing files are never overwritten. Returns the paths in order.
+   * Where it fails, files written so far stay: unpack into a temporary folder and rename it.
+   * @throws InputError ZIP_MALFORMED, ZIP_UNSAFE, ZIP_TOO_LARGE; RunError DISK_FULL; the signal's reason
+   */
+  async extract(
+    pick: (entry: ZipEntry) => string | undefined,
+    folder: string,
+    options: ExtractOptions = {},
+  ): Promise<string[]> {
+    const chosen: { entry: yauzl.Entry; target: string }[] = [];
+    let total = 0;
+    for (const [name, entry] of this.raw) {
+      const picked = name.endsWith('/') ? undefined : pick(this.entries.get(name)!);
+      if (picked === undefined) continue;
+      const target = path.resolve(folder, picked);
+      if (!target.startsWith(path.resolve(folder) + path.sep))
+        throw unsafe(this.path, `"${picked}" leads out of the folder.`);
+      if (((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000)
+        throw unsafe(this.path, `"${name}" is a symbolic link.`);
+      this.refuseBomb(entry, options.maxBytes ?? DEFAULT_MAX_BYTES);
+      total += entry.uncompressedSize;
+      chosen.push({ entry, target });
+    }
+    const limit = options.maxBytes ?? DEFAULT_MAX_BYTES;
+    if (total > limit) throw tooLarge(this.path, `The chosen entries unpack to ${total} bytes`, limit);
+    let done = 0;
+    for (const { entry, target } of chosen) {
+      await this.extractOne(entry, target, options.signal, (bytes) =>
+        options.onProgress?.((done += bytes), total),
+      );
+    }
+    return chosen.map(({ target }) => target);
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    closeSync(this.fd);
+  }
+
+  private async extractOne(
+    entry: yauzl.Entry,
+    target: string,
+    signal: AbortSignal | undefined,
+    onBytes: (bytes: number) => void,
+  ): Promise<void> {
+    try {
+      await mkdir(path.dirname(target), { recursive: true });
+      const check = new ChecksumStream(entry, this.path, onBytes);
+      const sink = createWriteStream(target, { flags: 'wx' });
+      await pipeline([await this.stream(entry), check, sink], signal ? { signal } : {});
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      if (cause instanceof InputError) throw cause;
+      if (systemCode(cause).startsWith('Z_') || systemCode(cause) === '')
+        throw malformed(this.path, messageOf(cause), cause);
+      throw writeError(cause, target);
+    }
+  }
+
+  private stream(entry: yauzl.Entry): Promise<Readable> {
+    return new Promise((resolve, reject) => {
+      this.zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
+    });
+  }
+
+  private find(name: string): yauzl.Entry {
+    const entry = this.raw.get(name);
+    if (entry) return entry;
+    const some = [...this.raw.keys()].slice(0, 5).join(', ');
+    throw malformed(this.path, `The archive has no "${name}". It has ${this.raw.size} entries: ${some} …`);
+  }
+
+  private refuseBomb(entry: yauzl.Entry, maxBytes: number): void {
+    const { uncompressedSize: size, compressedSize } = entry;
+    if (size > maxBytes) throw tooLarge(this.path, `"${entry.fileName}" unpacks to ${size} bytes`, maxBytes);
+    if (size > BOMB_BYTES && size > compressedSize * BOMB_RATIO) {
+      throw unsafe(
+        this.path,
+        `"${entry.fileName}" grows from ${compressedSize} to ${size} bytes, as zip bombs do.`,
+      );
+    }
+  }
+
+  private readAt(position: number, length: number, name: string): Uint8Array {
+    if (!this.isOpen) throw new InputError('ZIP_CLOSED', 'The archive was closed.', { where: this.path });
+    if (position + length > this.zip.fileSize)
+      throw malformed(this.path, `"${name}" reaches past the end of the file.`);
+    const bytes = new Uint8Array(length);
+    let done = 0;
+    while (done < length) {
+      const count = readSync(this.fd, bytes, done, length - done, position + done);
+      if (count === 0) throw malformed(this.path, `The file ends inside "${name}".`);
+      done += count;
+    }
+    return bytes;
+  }
+}
+
+/** Passes bytes on, counts them and compares the checksum at the end. */
+class ChecksumStream extends Transform {
+  private sum = 0;
+  constructor(
+    private readonly entry: yauzl.Entry,
+    private readonly file: string,
+    private readonly onBytes?: (bytes: number) => void,
+  ) {
+    super();
+  }
+  override _transform(chunk: Buffer, _: string, done: (error: Error | null, chunk: Buffer) => void): void {
+    this.sum = crc32(chunk, this.sum);
+    this.onBytes?.(chunk.length);
+    done(null, chunk);
+  }
+  override _flush(done: (error: Error | null) => void): void {
+    const isSame = this.sum === this.entry.crc32;
+    done(
+      isSame
+        ? null
+        : malformed(this.file, `The checksum of "${this.entry.fileName}" differs; the archive is damaged.`),
+    );
+  }
+}
+
+function listEntries(zip: yauzl.ZipFile, file: string): Promise<Map<string, yauzl.Entry>> {
+  const entries = new Map<string, yauzl.Entry>();
+  return new Promise((resolve, reject) => {
+    zip.on('entry', (entry) => {
+      if (entry.isEncrypted()) return reject(unsafe(file, `"${entry.fileName}" is encrypted.`));
+      if (entries.has(entry.fileName))
+        return reject(unsafe(file, `The name "${entry.fileName}" occurs twice.`));
+      if (entries.size >= MAX_ENTRIES)
+        return reject(unsafe(file, `It has more than ${MAX_ENTRIES} entries.`));
+      entries.set(entry.fileName, entry);
+      zip.readEntry();
+    });
+    zip.on('end', () => resolve(entries));
+    zip.on('error', reject);
+    zip.readEntry();
+  });
+}
+
+/** Archives whose entries share bytes unpack to far more than they hold. */
+function refuseOverlaps(entries: ReadonlyMap<string, yauzl.Entry>, file: string): void {
+  const sorted = [...entries.values()].sort(
+    (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
+  );
+  let end = 0;
+  for (const entry of sorted) {
+    if (entry.relativeOffsetOfLocalHeader < end)
+      throw unsafe(file, `"${entry.fileName}" lies over another entry.`);
+    end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.compressedSize;
+  }
+}
+
+const describeEntry = (entry: yauzl.Entry): ZipEntry => ({
+  name: entry.fileName,
+  size: entry.uncompressedSize,
+  compressedSize: entry.compressedSize,
+  isStored: entry.compressionMethod === 0,
+  crc32: entry.crc32,
+});
+
+const malformed = (where: string, message: string, cause?: unknown): InputError =>
+  new InputError('ZIP_MALFORMED', `The zip archive cannot be read: ${message}`, {
+    where,
+    hint: 'The file may be cut off or damaged; fetch it again.',
+    cause,
+  });
+
+const unsafe = (where: string, message: string): InputError =>
+  new InputError('ZIP_UNSAFE', `The zip archive is refused: ${message}`, {
+    where,
+    hint: 'Do not use this file unless you know who made it and why.',
+  });
+
+const tooLarge = (where: string, what: string, limit: number): InputError =>
+  new InputError('ZIP_TOO_LARGE', `${what}; the limit here is ${limit}.`, {
+    where,
+    hint: 'Check that this is the right file.',
+  });
