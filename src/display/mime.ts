@@ -11,6 +11,9 @@ export const PNG = 'image/png';
 /** A compiled Vega specification, drawn alike by Vega 5.33 and 6. */
 export const VEGA = 'application/vnd.vega.v5+json';
 
+/** The bundle's text form, empty where it has none. */
+export const textOf = (bundle: MimeBundle): string => (typeof bundle[TEXT] === 'string' ? bundle[TEXT] : '');
+
 /** Text with everything that HTML takes as markup made harmless, in content and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
@@ -26,5 +29,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Text in which no character moves a terminal's cursor or changes its colours. */
 export const plainText = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- control characters are what is taken out
   text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

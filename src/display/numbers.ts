@@ -35,7 +35,7 @@ function formatCell(value: unknown, decimals: number): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value instanceof Date) return value.toISOString();
-  return JSON.stringify(value) ?? String(value);
+  return JSON.stringify(value) ?? typeof value; // functions and symbols have no JSON
 }
 
 /** A true minus sign, a fixed count of decimals, and – for what is not a number. */

@@ -1,4 +1,4 @@
-import { TEXT, type MimeBundle } from './mime.js';
+import { textOf, type MimeBundle } from './mime.js';
 
 /** Where outputs go. A notebook kernel sets its own; it then receives whole bundles. */
 export interface DisplaySink {
@@ -21,5 +21,5 @@ export const terminalSink: DisplaySink = {
 };
 
 function print(bundle: MimeBundle): void {
-  process.stdout.write(`${String(bundle[TEXT] ?? '')}\n`);
+  process.stdout.write(`${textOf(bundle)}\n`);
 }

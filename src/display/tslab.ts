@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { HTML, MARKDOWN, PNG, TEXT, type MimeBundle } from './mime.js';
+import { HTML, MARKDOWN, PNG, textOf, type MimeBundle } from './mime.js';
 import type { DisplaySink } from './sink.js';
 
 /** The part of tslab's public module that is used. */
@@ -53,5 +53,5 @@ function emit(target: TslabDisplay, bundle: MimeBundle): void {
   if (typeof bundle[PNG] === 'string') target.png(Buffer.from(bundle[PNG], 'base64'));
   else if (typeof bundle[HTML] === 'string') target.html(bundle[HTML]);
   else if (typeof bundle[MARKDOWN] === 'string') target.markdown(bundle[MARKDOWN]);
-  else target.text(String(bundle[TEXT] ?? ''));
+  else target.text(textOf(bundle));
 }

@@ -33,7 +33,7 @@ export function toCsv(table: ColumnTable): string {
 function csvCell(value: unknown): string {
   if (value === null || value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
     return '';
-  if (typeof value !== 'string') return String(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
   return value === '' || /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 

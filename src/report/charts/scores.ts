@@ -1,0 +1,156 @@
+import type { ChartSpec } from '../../display/show.js';
+import { formatNumber } from '../../display/numbers.js';
+import { InputError } from '../../errors.js';
+import type { RunRecord } from '../../results/run-record.js';
+import { scoreOf, type Arm, type ScoreQuery } from '../../statistics/arms.js';
+import { meanInterval } from '../../statistics/summary.js';
+import { datasetViews, evaluationName, runCount, type DatasetView, type Evaluation } from '../view.js';
+import { leftOutNote, paddedDomain, toSpec } from './chart.js';
+
+export interface ScoresChartOptions {
+  /** Default the only dataset of the records. */
+  readonly dataset?: string;
+  /** Default the first split of the report, `test` where there is one. */
+  readonly split?: string;
+  /** Default `mIoU`. */
+  readonly metric?: string;
+  /** `evaluation`: tiles and sliding window side by side; `place`: places of the split, by tiles. Default `evaluation`. */
+  readonly by?: 'evaluation' | 'place';
+  /** Ends of the score axis; default around the values. Charts to be compared take the same. */
+  readonly domain?: readonly [number, number];
+}
+
+/**
+ * Scores by arm: a dot for each mean, a bar for its 95 % interval (Student's t), a faint dot for each seed;
+ * trivial predictors are dashed lines. One row an evaluation or a place inside each arm.
+ * @throws InputError CHART_INPUT where the records hold no such scores
+ */
+export function scoresChart(records: readonly RunRecord[], options: ScoresChartOptions = {}): ChartSpec {
+  const view = viewOf(records, options.dataset);
+  const split = view.splits.find(({ name }) => options.split === undefined || name === options.split);
+  if (!split) throw nothing(`There are no scores of split "${options.split ?? ''}".`);
+  const metric = options.metric ?? view.metric;
+  const by = options.by ?? 'evaluation';
+  const groups =
+    by === 'place'
+      ? split.places.map((place) => ({ group: place, query: queryOf(split.name, view.evaluations[0]!, metric, place) }))
+      : view.evaluations.map((e) => ({ group: evaluationName(e), query: queryOf(split.name, e, metric) }));
+  const { means, seeds, missing } = collect(view.trained, groups);
+  const trivial = view.trivial.flatMap((arm) => {
+    const value = scoreOf(arm.runs[0]!, groups[0]?.query ?? queryOf(split.name, 'tiles', metric));
+    return value === null || by === 'place' ? [] : [{ arm: arm.name, value, label: `${arm.name} ${formatNumber(value, 3)}` }];
+  });
+  const values = [...means.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]), ...seeds.map(({ value }) => value), ...trivial.map(({ value }) => value)];
+  const domain = options.domain ?? paddedDomain(values);
+  const labels = trivial
+    .toSorted((a, b) => a.value - b.value)
+    .map((row, i) => ({ ...row, line: i % 3, isRight: row.value > (domain[0] + domain[1]) / 2 }));
+  const evaluation = by === 'place' ? `, ${evaluationName(view.evaluations[0]!)}` : '';
+  return toSpec({
+    title: `${metric} on ${split.name}${by === 'place' ? ', by place' : ''}`,
+    context: `${view.dataset}, ${split.name}${evaluation}: ${runCount(view.trained)}; dot: mean, bar: 95 % interval (Student’s t), faint: seeds`,
+    notes: leftOutNote(missing),
+    description: `Mean ${metric} of each arm on ${split.name} of ${view.dataset} with its 95 % interval.`,
+    body: scoresBody({ metric, domain, arms: view.trained.map((arm) => arm.name), groups: groups.map(({ group }) => group), means, seeds, labels }),
+  });
+}
+
+const queryOf = (split: string, evaluation: Evaluation, metric: string, place = 'all'): Required<ScoreQuery> => ({
+  split, evaluation, metric, place, className: null,
+});
+
+interface MeanRow {
+  readonly arm: string;
+  readonly group: string;
+  readonly mean: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly text: string;
+}
+
+function collect(arms: readonly Arm[], groups: readonly { group: string; query: ScoreQuery }[]) {
+  const means: MeanRow[] = [];
+  const seeds: { arm: string; group: string; seed: number | null; value: number }[] = [];
+  let missing = 0;
+  for (const arm of arms) {
+    for (const { group, query } of groups) {
+      const scores = arm.runs.map((run) => ({ seed: run.definition.seed, value: scoreOf(run, query) }));
+      const { mean, interval, halfWidth, missing: absent } = meanInterval(scores.map(({ value }) => value));
+      missing += absent;
+      if (mean === null) continue;
+      const text = formatNumber(mean, 3) + (halfWidth === null ? ', no interval' : ` ± ${formatNumber(halfWidth, 3)}`);
+      means.push({ arm: arm.name, group, mean, low: interval?.low ?? null, high: interval?.high ?? null, text });
+      for (const { seed, value } of scores) if (value !== null && Number.isFinite(value)) seeds.push({ arm: arm.name, group, seed, value });
+    }
+  }
+  return { means, seeds, missing };
+}
+
+interface ScoresBody {
+  readonly metric: string;
+  readonly domain: readonly [number, number];
+  readonly arms: readonly string[];
+  readonly groups: readonly string[];
+  readonly means: readonly object[];
+  readonly seeds: readonly object[];
+  readonly labels: readonly { arm: string; value: number; label: string; line: number; isRight: boolean }[];
+}
+
+function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: ScoresBody): ChartSpec {
+  const y = { field: 'arm', type: 'nominal', sort: arms, scale: { domain: arms, paddingInner: 0.3 }, axis: { title: null, ticks: false, domain: false, labelPadding: 8, grid: true } };
+  const yOffset = { field: 'group', type: 'nominal', sort: groups, scale: { domain: groups, paddingOuter: 0.3 } };
+  const color = { field: 'arm', type: 'nominal', sort: arms, scale: { domain: arms }, legend: null };
+  const shape = { field: 'group', type: 'nominal', sort: groups, scale: { domain: groups, range: ['circle', 'diamond', 'square', 'triangle-up', 'cross'] }, legend: groups.length > 1 ? { title: null, symbolFillColor: 'gray', symbolStrokeColor: 'gray' } : null };
+  // intervals of few seeds can be far wider than the spread of the means: they end at the axis' ends
+  const x = { type: 'quantitative', scale: { domain, zero: false, nice: false }, axis: { tickCount: 6, format: '.2f' }, title: metric };
+  const inside = (values: readonly object[], bounds: readonly [string, string]): object[] =>
+    (values as Record<string, number | null>[])
+      .filter((row) => row[bounds[0]] !== null && row[bounds[1]] !== null)
+      .map((row) => ({ ...row, from: Math.max(domain[0], row[bounds[0]]!), to: Math.min(domain[1], row[bounds[1]]!) }));
+  const layers: object[] = [
+    {
+      data: { values: seeds },
+      mark: { type: 'point', filled: true, size: 18, opacity: 0.4 },
+      encoding: { x: { ...x, field: 'value' }, y, yOffset, color, tooltip: [{ field: 'arm' }, { field: 'group' }, { field: 'seed' }, { field: 'value', format: '.4f', title: metric }] },
+    },
+    {
+      data: { values: inside(means, ['low', 'high']) },
+      mark: { type: 'rule', strokeWidth: 2, strokeCap: 'round' },
+      encoding: { x: { ...x, field: 'from' }, x2: { field: 'to' }, y, yOffset, color },
+    },
+    {
+      data: { values: means },
+      mark: { type: 'point', filled: true, size: 80, opacity: 1 },
+      encoding: { x: { ...x, field: 'mean' }, y, yOffset, color, shape, tooltip: [{ field: 'arm' }, { field: 'group' }, { field: 'text', title: metric }] },
+    },
+  ];
+  if (labels.length > 0) {
+    layers.unshift({
+      data: { values: labels },
+      mark: { type: 'rule', strokeDash: [4, 3] },
+      encoding: { x: { ...x, field: 'value' }, tooltip: [{ field: 'label', title: 'trivial predictor' }] },
+    });
+    for (const label of labels) {
+      layers.push({
+        data: { values: [label] },
+        mark: { type: 'text', align: label.isRight ? 'right' : 'left', dx: label.isRight ? 3 : -3, baseline: 'bottom' },
+        encoding: { x: { ...x, field: 'value' }, y: { value: -4 - 14 * label.line }, text: { field: 'label' } },
+      });
+    }
+  }
+  const step = groups.length > 2 ? 15 : 18;
+  return { height: Math.max(60, arms.length * (groups.length * step + 10)), layer: layers };
+}
+
+/** @throws InputError CHART_INPUT where the dataset is not there, or not told among several */
+export function viewOf(records: readonly RunRecord[], dataset: string | undefined): DatasetView {
+  const views = datasetViews(records).filter((view) => dataset === undefined || view.dataset === dataset);
+  if (views.length === 1) return views[0]!;
+  if (views.length === 0) throw nothing(dataset === undefined ? 'There are no records.' : `There are no records of dataset "${dataset}".`);
+  throw new InputError('CHART_INPUT', 'The records are of several datasets, and a chart shows one.', {
+    hint: `Pass { dataset }: one of ${views.map((view) => view.dataset).join(', ')}.`,
+  });
+}
+
+const nothing = (message: string): InputError =>
+  new InputError('CHART_INPUT', message, { hint: 'Pass the records of finished runs, e.g. store.readAll().records.' });

@@ -1,0 +1,163 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { PNG, TEXT, VEGA, type MimeBundle } from '../display/mime.js';
+import { chartText, setChartRenderer, type ChartSpec } from '../display/show.js';
+import { InputError, RunError } from '../errors.js';
+import { lightTheme, withTheme, type ChartTheme } from './charts/theme.js';
+
+export interface RenderedChart {
+  /** Compiled Vega with the schema of version 5, which JupyterLab's Vega 5.33 draws like Vega 6. */
+  readonly vega: Readonly<Record<string, unknown>>;
+  readonly svg: string;
+  readonly png: Uint8Array;
+  /** What the compiler and the renderer warned of, each once. */
+  readonly warnings: readonly string[];
+}
+
+export interface RenderOptions {
+  /** Default light. */
+  readonly theme?: ChartTheme;
+  /** Pixels of the PNG for one of the chart, default 2. */
+  readonly scale?: number;
+}
+
+/** What this file uses of vega and vega-lite, whose own types need a browser's. */
+interface Vega {
+  readonly textMetrics: { width(item: TextItem, text?: unknown): number };
+  parse(spec: unknown): unknown;
+  readonly View: new (runtime: unknown, options: object) => { toSVG(): Promise<string>; finalize(): void };
+}
+
+interface VegaLite {
+  compile(spec: unknown, options: { logger: VegaLogger }): { spec: Record<string, unknown> };
+}
+
+interface TextItem {
+  readonly text?: unknown;
+  readonly fontSize?: number;
+  readonly fontWeight?: string | number;
+}
+
+const require = createRequire(import.meta.url);
+let loaded: Promise<{ vega: Vega; vegaLite: VegaLite }> | undefined;
+
+/**
+ * Draws a Vega-Lite specification without a browser: compiled Vega, SVG and PNG. Text is measured and drawn
+ * with DejaVu Sans, which the package brings, so that pictures are the same on every machine.
+ * @throws InputError CHART_SPEC for a specification that does not compile; RunError CHART_PNG without resvg
+ */
+export async function renderChart(spec: ChartSpec, options: RenderOptions = {}): Promise<RenderedChart> {
+  const { vega, vegaLite } = await (loaded ??= load());
+  const warnings = new Set<string>();
+  const logger = collectingLogger(warnings);
+  let compiled: Record<string, unknown>;
+  let svg: string;
+  try {
+    compiled = vegaLite.compile(finite(withTheme(spec, options.theme ?? lightTheme)), { logger }).spec;
+    const view = new vega.View(vega.parse(compiled), { renderer: 'none', logger });
+    svg = await view.toSVG();
+    view.finalize();
+  } catch (cause) {
+    throw new InputError('CHART_SPEC', `The chart cannot be drawn: ${(cause as Error).message}`, {
+      hint: 'Check the specification against https://vega.github.io/vega-lite/docs/.',
+      cause,
+    });
+  }
+  const schema = 'https://vega.github.io/schema/vega/v5.json';
+  return { vega: { ...compiled, $schema: schema }, svg, png: toPng(svg, options.scale ?? 2), warnings: [...warnings] };
+}
+
+/** The chart as an output: compiled Vega, PNG and text, never HTML. */
+export async function chartBundle(spec: ChartSpec, options: RenderOptions = {}): Promise<MimeBundle> {
+  const { vega, png } = await renderChart(spec, options);
+  return { [VEGA]: vega, [PNG]: Buffer.from(png).toString('base64'), [TEXT]: chartText(spec) };
+}
+
+setChartRenderer((spec) => chartBundle(spec));
+
+/** NaN and infinities are not JSON, and one of them flattens a whole scale: they become null. */
+function finite(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(finite);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, finite(member)]));
+}
+
+async function load(): Promise<{ vega: Vega; vegaLite: VegaLite }> {
+  // import(), since both packages hold a top-level await that require refuses
+  const vega = (await import('vega')) as unknown as Vega;
+  const vegaLite = (await import('vega-lite')) as unknown as VegaLite;
+  // without a canvas vega takes 0.8 em a letter, which leaves wide gaps
+  vega.textMetrics.width = textWidth;
+  return { vega, vegaLite };
+}
+
+interface VegaLogger {
+  level(value?: number): unknown;
+  error(...parts: readonly unknown[]): VegaLogger;
+  warn(...parts: readonly unknown[]): VegaLogger;
+  info(...parts: readonly unknown[]): VegaLogger;
+  debug(...parts: readonly unknown[]): VegaLogger;
+}
+
+function collectingLogger(warnings: Set<string>): VegaLogger {
+  const keep = (...parts: readonly unknown[]): VegaLogger => {
+    warnings.add(parts.map(String).join(' '));
+    return logger;
+  };
+  const drop = (): VegaLogger => logger;
+  const logger: VegaLogger = { level: (value) => (value === undefined ? 2 : logger), error: keep, warn: keep, info: drop, debug: drop };
+  return logger;
+}
+
+const fontFile = (name: string): string => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`);
+const FONTS = ['DejaVuSans', 'DejaVuSans-Bold'] as const;
+
+interface Face {
+  readonly unitsPerEm: number;
+  charToGlyph(character: string): { advanceWidth: number };
+}
+
+const faces = new Map<string, { face: Face; advances: Map<string, number> }>();
+
+function faceOf(name: string): { face: Face; advances: Map<string, number> } {
+  let known = faces.get(name);
+  if (!known) {
+    const { parse } = require('opentype.js') as { parse(buffer: ArrayBuffer): Face };
+    known = { face: parse(new Uint8Array(readFileSync(fontFile(name))).buffer), advances: new Map() };
+    faces.set(name, known);
+  }
+  return known;
+}
+
+/** Width in pixels of a text mark, by the advance widths of the font it will be drawn with. */
+function textWidth(item: TextItem, text?: unknown): number {
+  const isBold = /bold|[6-9]00/.test(String(item.fontWeight ?? ''));
+  const { face, advances } = faceOf(FONTS[isBold ? 1 : 0]);
+  let ems = 0;
+  for (const character of textOf(text ?? item.text)) {
+    let advance = advances.get(character);
+    if (advance === undefined) {
+      advance = face.charToGlyph(character).advanceWidth / face.unitsPerEm;
+      advances.set(character, advance);
+    }
+    ems += advance;
+  }
+  return ems * (item.fontSize ?? 11);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+function toPng(svg: string, scale: number): Uint8Array {
+  let Resvg: new (svg: string, options: object) => { render(): { asPng(): Uint8Array } };
+  try {
+    ({ Resvg } = require('@resvg/resvg-js') as { Resvg: typeof Resvg });
+  } catch (cause) {
+    throw new RunError('CHART_PNG', 'Charts cannot be drawn as PNG: @resvg/resvg-js does not load.', {
+      hint: 'npm install @resvg/resvg-js, on a processor and system it has a build for.',
+      cause,
+    });
+  }
+  const font = { loadSystemFonts: false, fontFiles: FONTS.map(fontFile), defaultFontFamily: 'DejaVu Sans' };
+  return new Uint8Array(new Resvg(svg, { fitTo: { mode: 'zoom', value: scale }, font }).render().asPng());
+}

@@ -1,0 +1,146 @@
+import { formatCount, formatNumber, formatSeconds } from '../../display/numbers.js';
+import type { InputCheck, RunRecord } from '../../results/run-record.js';
+import { totalSeconds } from '../../results/table.js';
+import type { Arm } from '../../statistics/arms.js';
+import { mean } from '../../statistics/summary.js';
+import { html, listed, type HtmlPart, type Markup } from '../html.js';
+import { runCount, type DatasetView } from '../view.js';
+import { dataTable } from './table.js';
+
+const PHASES = ['prepare', 'features', 'train', 'validate', 'evaluate'];
+
+/** Parameters, seconds by phase and memory of each arm. */
+export function costsTable(view: DatasetView): Markup {
+  const phases = [...new Set([...PHASES, ...view.records.flatMap((record) => Object.keys(record.cost.seconds))])].filter((phase) =>
+    view.records.some((record) => record.cost.seconds[phase] !== undefined),
+  );
+  const average = (arm: Arm, of: (run: RunRecord) => number | undefined): number | null => mean(arm.runs.map(of));
+  return dataTable({
+    context: html`${view.dataset}; ${runCount(view.arms)}. Seconds are means over the runs of an arm; memory is the largest that the process held during any of them.`,
+    groups: [
+      { title: '', span: 1 },
+      { title: 'parameters', span: 2 },
+      { title: 'seconds a run', span: phases.length + 1 },
+      { title: '', span: 1 },
+    ],
+    columns: [{ title: 'arm' }, { title: 'all' }, { title: 'trained' }, ...phases.map((title) => ({ title })), { title: 'total' }, { title: 'memory' }],
+    rows: view.arms.map((arm) => {
+      const { parameters, trainableParameters } = arm.runs[0]!.cost;
+      const memory = Math.max(...arm.runs.map((run) => run.cost.peakResidentBytes));
+      return [
+        arm.name,
+        formatCount(parameters),
+        formatCount(trainableParameters),
+        ...phases.map((phase) => formatNumber(average(arm, (run) => run.cost.seconds[phase]), 1)),
+        formatNumber(average(arm, totalSeconds), 1),
+        `${formatCount(Math.round(memory / 2 ** 20))} MiB`,
+      ];
+    }),
+    ruleBefore: view.trained.length,
+  });
+}
+
+/** A z-scored band is taken as right when its mean and its spread are this near to 0 and 1. */
+const TOLERANCE = 0.05;
+
+/** Mean and spread of every band as the encoder of each arm received them. */
+export function inputsTable(view: DatasetView): { table: Markup; faults: readonly string[] } | undefined {
+  const arms = view.trained.filter((arm) => arm.runs.some((run) => run.inputs.length > 0));
+  if (arms.length === 0) return undefined;
+  const bands = [...new Set(arms.flatMap((arm) => arm.runs.flatMap((run) => run.inputs.map((input) => input.band))))];
+  const faults: string[] = [];
+  const rows = arms.map((arm): HtmlPart[] => {
+    const inputs = bands.map((band) => averaged(arm, band));
+    const isScaled = arm.settings.normalization === 'z-score';
+    const wrong = isScaled ? inputs.filter((input) => input && isOff(input)) : [];
+    if (wrong.length > 0) {
+      faults.push(
+        `The inputs of “${arm.name}” are said to be z-scored, but ${listed(wrong.map((input) => `${input!.band} has mean ${formatNumber(input!.mean, 3)} and spread ${formatNumber(input!.standardDeviation, 3)}`))}, not 0 and 1.`,
+      );
+    }
+    const verdict = !isScaled ? 'not z-scored' : wrong.length > 0 ? html`<strong>not near 0 and 1</strong>` : 'near 0 and 1';
+    const cells = inputs.flatMap((input) => [formatNumber(input?.mean, 3), formatNumber(input?.standardDeviation, 3)]);
+    return [arm.name, ...cells, verdict];
+  });
+  const table = dataTable({
+    context: html`${view.dataset}, train split, as the encoder received it after normalisation; ${runCount(arms)}. Near 0 and 1: within ${TOLERANCE}.`,
+    groups: [{ title: '', span: 1 }, ...bands.map((title) => ({ title, span: 2 })), { title: '', span: 1 }],
+    columns: [{ title: 'arm' }, ...bands.flatMap(() => [{ title: 'mean' }, { title: 'spread' }]), { title: 'check', isNumeric: false }],
+    rows,
+  });
+  return { table, faults };
+}
+
+const isOff = (input: InputCheck): boolean =>
+  !(Math.abs(input.mean) <= TOLERANCE && Math.abs(input.standardDeviation - 1) <= TOLERANCE);
+
+function averaged(arm: Arm, band: string): InputCheck | undefined {
+  const inputs = arm.runs.flatMap((run) => run.inputs.filter((input) => input.band === band));
+  if (inputs.length === 0) return undefined;
+  const of = (key: 'mean' | 'standardDeviation'): number => mean(inputs.map((input) => input[key])) ?? Number.NaN;
+  return { band, mean: of('mean'), standardDeviation: of('standardDeviation') };
+}
+
+/** Samples and pixels that the runs counted in each split. */
+export function splitsTable(view: DatasetView): Markup {
+  const splits = [...new Set(view.records.flatMap((record) => Object.keys(record.counts)))];
+  const range = (split: string, key: 'samples' | 'pixels'): string => {
+    const values = [...new Set(view.records.flatMap((record) => record.counts[split]?.[key] ?? []))].sort((a, b) => a - b);
+    return values.length > 2 ? `${formatCount(values[0]!)} to ${formatCount(values.at(-1)!)}` : values.map(formatCount).join(' or ') || '–';
+  };
+  return dataTable({
+    context: html`${view.dataset}; counted by ${runCount(view.arms)}, not copied from the manifest. More than one number: runs counted differently.`,
+    columns: [{ title: 'split' }, { title: 'samples' }, { title: 'pixels' }],
+    rows: splits.map((split) => [split, range(split, 'samples'), range(split, 'pixels')]),
+  });
+}
+
+/** Everything that must be known to make the runs again; equal values stand once. */
+export function provenanceTable(view: DatasetView): Markup {
+  const facts: [string, (record: RunRecord) => string | number | null | undefined][] = [
+    ['data (sha256)', (record) => record.dataHash],
+    ['data manifest (sha256)', (record) => record.definition.datasetManifest],
+    ['weights (sha256)', (record) => record.definition.weights],
+    ['encoder', (record) => record.definition.encoder],
+    ['decoder', (record) => record.definition.decoder],
+    ['mode', (record) => record.definition.mode],
+    ['seeds', (record) => record.definition.seed],
+    ['numerics revision', (record) => record.definition.revision],
+    ['engine', ({ engine }) => `${engine.name}, ${engine.library}, ${engine.api}`],
+    ['device', ({ engine }) => engine.device],
+    ['threads', ({ engine }) => engine.threads],
+    ['processor', ({ engine }) => engine.processor],
+    ['engine notices', ({ engine }) => engine.notices.join(' ') || undefined],
+    ...versionNames(view).map((name): [string, (record: RunRecord) => string | undefined] => [name, (record) => record.versions[name]]),
+    ['made', (record) => record.finishedAt.slice(0, 10)],
+  ];
+  return dataTable({
+    context: html`${view.dataset}; ${runCount(view.arms)}.`,
+    columns: [{ title: 'what' }, { title: 'value', isNumeric: false }],
+    rows: facts.flatMap(([what, of]) => {
+      const values = [...new Set(view.records.map(of))].filter((value) => value !== null && value !== undefined);
+      return values.length === 0 ? [] : [[what, html`<span class="mono">${values.join(', ')}</span>`]];
+    }),
+  });
+}
+
+const versionNames = (view: DatasetView): string[] => [...new Set(view.records.flatMap((record) => Object.keys(record.versions)))];
+
+/** Every run: seed, chosen epoch, seconds, attempt. */
+export function runsTable(view: DatasetView): Markup {
+  return dataTable({
+    context: html`${view.dataset}; ${runCount(view.arms)}.`,
+    columns: [{ title: 'arm' }, { title: 'seed' }, { title: 'chosen epoch' }, { title: 'epochs' }, { title: 'seconds' }, { title: 'finished', isNumeric: false }, { title: 'run', isNumeric: false }],
+    rows: view.arms.flatMap((arm) =>
+      arm.runs.map((run) => [
+        arm.name,
+        run.definition.seed ?? '–',
+        run.selectedEpoch ?? '–',
+        run.curve.length || '–',
+        formatSeconds(totalSeconds(run)),
+        run.finishedAt.replace('T', ' ').slice(0, 19),
+        html`<span class="mono">${run.id}</span>`,
+      ]),
+    ),
+  });
+}

@@ -1,0 +1,30 @@
+import { formatColumn, formatCount, isNumeric } from '../../display/numbers.js';
+import type { RunRecord } from '../../results/run-record.js';
+import { toTable } from '../../results/table.js';
+import { html, type Markup } from '../html.js';
+import { dataTable } from './table.js';
+
+/** Rows of the tidy table in the page at most; the files beside it hold all. */
+const MAXIMUM_ROWS = 2000;
+
+/** The tidy table itself. Columns with one value throughout stand once, above it. */
+export function tidyTable(records: readonly RunRecord[]): Markup {
+  const table = toTable(records);
+  const shown = table.slice(0, MAXIMUM_ROWS);
+  const columns = table.columnNames().map((name) => {
+    const all = Array.from(table.array(name) as ArrayLike<unknown>);
+    return { name, all, isConstant: new Set(all).size === 1 };
+  });
+  const constant = columns.filter((column) => column.isConstant);
+  const varying = columns.filter((column) => !column.isConstant);
+  const cells = varying.map(({ name, all }) => formatColumn(all.slice(0, shown.numRows()), name === 'value' ? 4 : undefined));
+  const more = table.numRows() > MAXIMUM_ROWS ? ` The first ${formatCount(MAXIMUM_ROWS)} are shown.` : '';
+  return html`
+    <p>${formatCount(table.numRows())} rows, one a number.${more} All of them are in <code>results.csv</code> and <code>results.parquet</code> beside this page.</p>
+    ${constant.length > 0 && table.numRows() > 0 && html`<p class="context">The same in every row: ${constant.map(({ name, all }) => `${name} ${formatColumn(all.slice(0, 1))[0]!}`).join(', ')}.</p>`}
+    ${dataTable({
+      context: 'class –: mean over classes; place all: the whole split; value –: undefined.',
+      columns: varying.map(({ name, all }) => ({ title: name, isNumeric: isNumeric(all) && name !== 'run' })),
+      rows: Array.from({ length: varying.length > 0 ? shown.numRows() : 0 }, (_, i) => cells.map((column) => column[i]!)),
+    })}`;
+}

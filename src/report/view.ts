@@ -1,0 +1,89 @@
+import type { RunRecord } from '../results/run-record.js';
+import { groupArms, type Arm } from '../statistics/arms.js';
+
+export type Evaluation = 'tiles' | 'sliding-window';
+
+/** Everything of one dataset that the report shows, in the order in which it shows it. */
+export interface DatasetView {
+  readonly dataset: string;
+  readonly records: readonly RunRecord[];
+  /** Learned arms first, trivial predictors last. */
+  readonly arms: readonly Arm[];
+  readonly trained: readonly Arm[];
+  readonly trivial: readonly Arm[];
+  /** The metric of the charts: `mIoU` where there is one, else the first mean over classes. */
+  readonly metric: string;
+  readonly evaluations: readonly Evaluation[];
+  /** The split that answers the question first, then the others. */
+  readonly splits: readonly SplitView[];
+}
+
+export interface SplitView {
+  readonly name: string;
+  /** Places inside the split, without `all`. */
+  readonly places: readonly string[];
+  /** Samples that the runs counted; undefined where they differ or counted none. */
+  readonly samples: number | undefined;
+}
+
+/** Splits that chose weights or trained them answer no question. */
+const INNER_SPLITS = ['train', 'validation'];
+
+/**
+ * @param order arms in the order of the plan; arms that it does not name follow
+ */
+export function datasetViews(records: readonly RunRecord[], order: readonly string[] = []): DatasetView[] {
+  const rank = new Map(order.map((arm, i) => [arm, i]));
+  const placeOf = (arm: Arm): number => rank.get(arm.runs[0]!.arm) ?? order.length;
+  const datasets = [...new Set(records.map((record) => record.definition.dataset))];
+  return datasets.map((dataset) => {
+    const own = records.filter((record) => record.definition.dataset === dataset);
+    const arms = groupArms(own).toSorted(
+      (a, b) => Number(a.isTrivial) - Number(b.isTrivial) || placeOf(a) - placeOf(b),
+    );
+    const rows = own.flatMap((record) => record.scores);
+    const means = new Set(rows.filter((row) => row.className === null).map((row) => row.metric));
+    const evaluations = new Set(rows.map((row) => row.evaluation));
+    return {
+      dataset,
+      records: own,
+      arms,
+      trained: arms.filter((arm) => !arm.isTrivial),
+      trivial: arms.filter((arm) => arm.isTrivial),
+      metric: means.has('mIoU') ? 'mIoU' : ([...means][0] ?? 'mIoU'),
+      evaluations: (['tiles', 'sliding-window'] as const).filter((evaluation) => evaluations.has(evaluation)),
+      splits: splitViews(own),
+    };
+  });
+}
+
+function splitViews(records: readonly RunRecord[]): SplitView[] {
+  const places = new Map<string, Set<string>>();
+  for (const { split, place } of records.flatMap((record) => record.scores)) {
+    if (!places.has(split)) places.set(split, new Set());
+    if (place !== 'all') places.get(split)!.add(place);
+  }
+  const outer = [...places].filter(([name]) => !INNER_SPLITS.includes(name));
+  return (outer.length > 0 ? outer : [...places])
+    .map(([name, names]) => {
+      const counts = new Set(records.flatMap((record) => record.counts[name]?.samples ?? []));
+      return { name, places: [...names], samples: counts.size === 1 ? [...counts][0] : undefined };
+    })
+    .toSorted((a, b) => Number(b.name === 'test') - Number(a.name === 'test'));
+}
+
+/** `tiles`, `sliding window`. */
+export const evaluationName = (evaluation: Evaluation): string => evaluation.replace('-', ' ');
+
+/** `encoderMode` → `encoder mode`. */
+export const settingName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+
+/** How many runs of how many arms and seeds stand behind numbers, e.g. `15 runs: 5 arms × 3 seeds`. */
+export function runCount(arms: readonly Arm[]): string {
+  const runs = arms.reduce((sum, arm) => sum + arm.runs.length, 0);
+  const sizes = new Set(arms.map((arm) => arm.runs.length));
+  const noun = runs === 1 ? 'run' : 'runs';
+  if (arms.length < 2 || sizes.size !== 1) return `${runs} ${noun} of ${arms.length} ${arms.length === 1 ? 'arm' : 'arms'}`;
+  const each = [...sizes][0]!;
+  return each === 1 ? `${runs} ${noun}: one an arm` : `${runs} ${noun}: ${arms.length} arms × ${each} seeds`;
+}

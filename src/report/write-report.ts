@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { InputError } from '../errors.js';
+import { writeFileAtomic } from '../io/atomic-file.js';
+import { writeCsv, writeParquet } from '../results/export.js';
+import { openStore, type DamagedRecord, type StoredPlan } from '../results/store.js';
+import { toTable } from '../results/table.js';
+import { renderReport, type ReportOptions } from './document.js';
+
+export interface WriteReportOptions extends Omit<ReportOptions, 'artifact'> {
+  /** File of the page; default `report/index.html` in the store. */
+  readonly out?: string;
+}
+
+export interface WrittenReport {
+  readonly html: string;
+  readonly csv: string;
+  readonly parquet: string;
+}
+
+/**
+ * Makes a study's report anew from its store: the page, and beside it all scores as `results.csv` and
+ * `results.parquet`. It can be called at any time, also while runs are going on; the page says what is
+ * missing. Each file is written whole or not at all.
+ * @throws InputError STORE_MISSING for a folder that is no store; RunError DISK_FULL, WRITE_FAILED,
+ * EMBED_BUNDLE; InputError READ_ONLY, NO_PERMISSION
+ */
+export async function writeReport(storeFolder: string, options: WriteReportOptions = {}): Promise<WrittenReport> {
+  const { out = path.join(storeFolder, 'report', 'index.html'), ...rest } = options;
+  const store = openStore(storeFolder);
+  if (!existsSync(path.join(store.folder, 'study.json')) && !existsSync(path.join(store.folder, 'records'))) {
+    throw new InputError('STORE_MISSING', 'There is no study in this folder: neither study.json nor records/.', {
+      where: store.folder,
+      hint: 'Name the folder that a study was run into, by default results/NAME.',
+    });
+  }
+  const { records, damaged } = store.readAll();
+  const faults: DamagedRecord[] = [...damaged];
+  let plan: StoredPlan | undefined;
+  try {
+    plan = store.readPlan();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    faults.push({ file: error.where, reason: error.message });
+  }
+  const files = {
+    html: path.resolve(out),
+    csv: path.join(path.dirname(path.resolve(out)), 'results.csv'),
+    parquet: path.join(path.dirname(path.resolve(out)), 'results.parquet'),
+  };
+  const planned = plan && new Set(plan.runs.map((run) => run.id));
+  const table = toTable(planned ? records.filter((record) => planned.has(record.id)) : records);
+  const artifact = (name: string): Uint8Array => store.readArtifact(name);
+  const page = await renderReport({ records, plan, damaged: faults, options: { ...rest, artifact } });
+  await writeCsv(table, files.csv);
+  await writeParquet(table, files.parquet);
+  await writeFileAtomic(files.html, page);
+  return files;
+}

@@ -1,0 +1,115 @@
+import type { EngineInfo } from '../engine/engine.js';
+
+/**
+ * One run and everything needed to believe it. A record is written once, when the run has finished,
+ * and never changed: the truth of a study is its set of records.
+ */
+
+/** `corrected` is the default; `as-published` switches every known fault of a reference back on. */
+export type Mode = 'corrected' | 'as-published';
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** Settings of a run by name, all values given; part of its identity. */
+export type Settings = Readonly<Record<string, JsonValue>>;
+
+/** What a run is: one dataset × encoder × decoder × settings × seed. Its hash is the run's id. */
+export interface RunDefinition {
+  readonly dataset: string;
+  /** `none` for a trivial predictor. */
+  readonly encoder: string;
+  /** `constant` for a trivial predictor, whose class is `settings.predictedClass`. */
+  readonly decoder: string;
+  /** Varied axes (`encoderMode`, `normalization`, …) and the resolved protocol, flat. */
+  readonly settings: Settings;
+  /** null where nothing is drawn (trivial predictors). */
+  readonly seed: number | null;
+  readonly mode: Mode;
+  /** sha256 of the data manifest. */
+  readonly datasetManifest: string;
+  /** sha256 of the weights file, null where there is none. */
+  readonly weights: string | null;
+  /** Raised by hand when the numerics change. */
+  readonly revision: number;
+}
+
+/** One number. A row names everything it depends on beside the run. */
+export interface ScoreRow {
+  readonly split: string;
+  /** Site or region inside the split; `all` for all of them together. */
+  readonly place: string;
+  /** `tiles`: the protocol's own tiles; `sliding-window`: every pixel of the whole image. */
+  readonly evaluation: 'tiles' | 'sliding-window';
+  /** `mIoU`, `IoU`, `F1`, `mF1`, `accuracy`, `support`. */
+  readonly metric: string;
+  /** Class name for per-class values, null for means over classes. */
+  readonly className: string | null;
+  /** null where it is undefined (a class absent from truth and prediction). */
+  readonly value: number | null;
+}
+
+export interface EpochRow {
+  /** 1 for the first. */
+  readonly epoch: number;
+  readonly trainLoss: number;
+  /** mIoU on the validation split, tiles. */
+  readonly validationScore: number | null;
+  readonly seconds: number;
+}
+
+/** Mean and spread of one band of the tensors that the encoder received over the train split. */
+export interface InputCheck {
+  readonly band: string;
+  readonly mean: number;
+  readonly standardDeviation: number;
+}
+
+/** One image of the report: what the encoder saw, the truth, and what this run said. PNG files in the store. */
+export interface ExampleRow {
+  /** Split, place and the window's corner, e.g. `test/YELL/x1792-y448`. */
+  readonly id: string;
+  readonly split: string;
+  readonly place: string;
+  /** Paths inside the store, e.g. `artifacts/3f/3fa9….png`, named by the content's sha256. */
+  readonly image: string;
+  /** Class index a pixel, 8-bit grey. */
+  readonly truth: string;
+  readonly prediction: string;
+  /** mIoU of this window alone, null where undefined. */
+  readonly score: number | null;
+}
+
+export interface RunRecord {
+  readonly schema: 'gondwana-run/1';
+  readonly id: string;
+  /** One execution of the run: host, process and a random part. Tells rivals apart. */
+  readonly attempt: string;
+  readonly study: string;
+  /** Short name of the arm in tables and charts, e.g. `frozen, z-score`. */
+  readonly arm: string;
+  readonly definition: RunDefinition;
+  readonly dataHash: string;
+  /** Counted, not copied: samples (tiles) and pixels that each split really gave. */
+  readonly counts: Readonly<Record<string, { readonly samples: number; readonly pixels: number }>>;
+  readonly inputs: readonly InputCheck[];
+  readonly scores: readonly ScoreRow[];
+  readonly curve: readonly EpochRow[];
+  /** Epoch whose weights gave `scores`; null for trivial predictors. */
+  readonly selectedEpoch: number | null;
+  readonly examples: readonly ExampleRow[];
+  readonly cost: RunCost;
+  readonly engine: EngineInfo;
+  /** `gondwana`, `commit`, `node`, `operatingSystem`. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+}
+
+export interface RunCost {
+  readonly parameters: number;
+  readonly trainableParameters: number;
+  /** Seconds by phase: `prepare`, `features`, `train`, `validate`, `evaluate`. */
+  readonly seconds: Readonly<Record<string, number>>;
+  /** Largest resident memory of the process seen during the run, bytes. */
+  readonly peakResidentBytes: number;
+}

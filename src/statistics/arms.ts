@@ -1,0 +1,126 @@
+import { canonicalJson } from '../results/canonical-json.js';
+import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
+import { meanInterval, type MeanInterval, type SeedScore } from './summary.js';
+
+/** The runs of one dataset that differ in nothing but their seed. */
+export interface Arm {
+  /** Short name, unique among the arms of the dataset. */
+  readonly name: string;
+  readonly dataset: string;
+  readonly encoder: string;
+  readonly decoder: string;
+  readonly mode: Mode;
+  readonly settings: Settings;
+  /** True for a predictor that draws and learns nothing. */
+  readonly isTrivial: boolean;
+  /** In rising order of their seeds. */
+  readonly runs: readonly RunRecord[];
+}
+
+/** Which of a run's numbers is meant; what is left out has the default beside it. */
+export interface ScoreQuery {
+  readonly split: string;
+  /** Default `all`. */
+  readonly place?: string;
+  /** Default `tiles`. */
+  readonly evaluation?: 'tiles' | 'sliding-window';
+  /** Default `mIoU`. */
+  readonly metric?: string;
+  /** Default null: the mean over classes. */
+  readonly className?: string | null;
+}
+
+/**
+ * Groups records by arm, data sets and arms in the order of their first record.
+ * Two arms of one name (another protocol, another encoder) stay apart and are told apart in their names.
+ */
+export function groupArms(records: readonly RunRecord[]): Arm[] {
+  const groups = new Map<string, RunRecord[]>();
+  for (const record of records) {
+    const key = canonicalJson([record.definition.dataset, record.arm, withoutSeed(record.definition)]);
+    const group = groups.get(key);
+    if (group) group.push(record);
+    else groups.set(key, [record]);
+  }
+  const arms = [...groups.values()].map((runs): Arm => {
+    const { dataset, encoder, decoder, mode, settings, seed } = runs[0]!.definition;
+    const bySeed = runs.toSorted((a, b) => (a.definition.seed ?? -1) - (b.definition.seed ?? -1));
+    return { name: runs[0]!.arm, dataset, encoder, decoder, mode, settings, isTrivial: seed === null, runs: bySeed };
+  });
+  return arms.map((arm) => ({ ...arm, name: uniqueName(arm, arms) }));
+}
+
+const withoutSeed = ({ seed: _seed, ...rest }: RunDefinition): JsonValue => rest as unknown as JsonValue;
+
+function uniqueName(arm: Arm, arms: readonly Arm[]): string {
+  const rivals = arms.filter((other) => other.dataset === arm.dataset && other.name === arm.name);
+  if (rivals.length === 1) return arm.name;
+  const parts = [arm.name];
+  if (new Set(rivals.map((rival) => rival.encoder)).size > 1) parts.push(arm.encoder);
+  if (new Set(rivals.map((rival) => rival.decoder)).size > 1) parts.push(arm.decoder);
+  if (new Set(rivals.map((rival) => rival.mode)).size > 1) parts.push(arm.mode);
+  const alike = rivals.filter(({ encoder, decoder, mode }) => encoder === arm.encoder && decoder === arm.decoder && mode === arm.mode);
+  if (alike.length > 1) parts.push(`variant ${alike.indexOf(arm) + 1}`);
+  return parts.join(' · ');
+}
+
+/** The asked number of one run; null where the run has it not, or it is undefined. */
+export function scoreOf(record: RunRecord, query: ScoreQuery): number | null {
+  const { split, place = 'all', evaluation = 'tiles', metric = 'mIoU', className = null } = query;
+  const row = record.scores.find(
+    (score) =>
+      score.split === split &&
+      score.place === place &&
+      score.evaluation === evaluation &&
+      score.metric === metric &&
+      score.className === className,
+  );
+  return row?.value ?? null;
+}
+
+/** The asked number of every seeded run of an arm. */
+export function seedScores(arm: Arm, query: ScoreQuery): SeedScore[] {
+  return arm.runs
+    .filter((run) => run.definition.seed !== null)
+    .map((run) => ({ seed: run.definition.seed!, value: scoreOf(run, query) }));
+}
+
+/** Mean and interval of the asked number over an arm's runs. */
+export const armSummary = (arm: Arm, query: ScoreQuery, options: { readonly level?: number } = {}): MeanInterval =>
+  meanInterval(
+    arm.runs.map((run) => scoreOf(run, query)),
+    options,
+  );
+
+export interface SummaryOptions {
+  /** Default `mIoU`. */
+  readonly metric?: string;
+  /** Default `tiles`. */
+  readonly evaluation?: 'tiles' | 'sliding-window';
+  /** A column for each place of a split too; default false. */
+  readonly places?: boolean;
+}
+
+/**
+ * One row an arm for a table in a terminal or a cell: data set, arm, runs, and for each split the mean and
+ * half the width of its 95 % interval (`±`, null with one seed).
+ */
+export function summaryRows(records: readonly RunRecord[], options: SummaryOptions = {}): Record<string, unknown>[] {
+  const { metric = 'mIoU', evaluation = 'tiles', places = false } = options;
+  const cells = new Map<string, ScoreQuery>();
+  for (const row of records.flatMap((record) => record.scores)) {
+    if (row.metric !== metric || row.evaluation !== evaluation || row.className !== null) continue;
+    if (!places && row.place !== 'all') continue;
+    const name = row.place === 'all' ? row.split : `${row.split}, ${row.place}`;
+    cells.set(name, { split: row.split, place: row.place, evaluation, metric });
+  }
+  return groupArms(records).map((arm) => {
+    const row: Record<string, unknown> = { dataset: arm.dataset, arm: arm.name, runs: arm.runs.length };
+    for (const [name, query] of cells) {
+      const summary = armSummary(arm, query);
+      row[`${metric} ${name}`] = summary.mean;
+      row[`± ${name}`] = summary.halfWidth;
+    }
+    return row;
+  });
+}
