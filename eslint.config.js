@@ -42,7 +42,6 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-base-to-string': 'off', // values of JSON and of mime bundles are turned into text on purpose
       eqeqeq: 'error',
-      'no-control-regex': 'error',
       'no-var': 'error',
       'prefer-const': 'error',
       'no-console': 'error',
@@ -67,6 +66,7 @@ export default tseslint.config(
       // values of JSON reports are looked at one by one
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/require-await': 'off',
     },
   },

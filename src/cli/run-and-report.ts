@@ -26,7 +26,7 @@ export async function runAndReport(
     .finally(() => progress.stop());
   const { writeReport } = await import('../report/write-report.js');
   const { summarizeScores } = await import('./score-summary.js');
-  await writeReport(store, { out: report });
+  const { csv, parquet } = await writeReport(store, { out: report });
   const summary = summarizeScores(records);
   const failures = failed.map(({ run, error }) => ({
     run: run.id,
@@ -38,6 +38,8 @@ export async function runAndReport(
     study: study.name,
     store,
     report,
+    csv,
+    parquet,
     finished: records.length,
     failed: failures,
     results: summary,

@@ -8,6 +8,8 @@ const root = path.resolve(import.meta.dirname, '../..');
  * `npm run check`: tests of single files go on, on what the compiler wrote all the same.
  */
 export default function buildDist(): void {
+  if (process.env.GONDWANA_DIST_IS_BUILT) return; // every vitest project calls this
+  process.env.GONDWANA_DIST_IS_BUILT = '1';
   const { status, stderr } = spawnSync(process.execPath, ['tools/build.mjs'], {
     cwd: root,
     encoding: 'utf8',

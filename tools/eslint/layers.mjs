@@ -2,10 +2,10 @@ import path from 'node:path';
 
 /**
  * Data flows one way: a folder of `src` imports only from folders of the lines above its own.
- * `cli` and `kernel` see the rest, but not each other.
+ * `cli` and `kernel` see the rest, but not each other. `base` are the single files beside the folders.
  */
 export const layers = [
-  ['errors', 'random', 'registry', 'revision', 'shapes'],
+  ['base'],
   ['display'],
   ['manifests'],
   ['sensors'],
@@ -30,11 +30,13 @@ export const layers = [
 
 const rank = new Map(layers.flatMap((names, level) => names.map((name) => [name, level])));
 
-/** `…/src/io/raster.ts` → `io`; `…/src/errors.ts` → `errors`; undefined outside `src`. */
+/** `…/src/io/raster.ts` → `io`; `…/src/errors.ts` → `base`; `…/src/index.ts` → `index`; undefined outside `src`. */
 function layerOf(file) {
   const parts = file.split(path.sep);
   const at = parts.lastIndexOf('src');
-  return at === -1 ? undefined : parts[at + 1]?.replace(/\.[jt]s$/, '');
+  if (at === -1) return undefined;
+  if (parts.length > at + 2) return parts[at + 1];
+  return /^index\.[jt]s$/.test(parts[at + 1] ?? '') ? 'index' : 'base';
 }
 
 /** Calls `visit` for every static, dynamic, type-only or re-exporting import of a literal name. */
@@ -79,8 +81,7 @@ export const importLayers = {
         if (!rank.has(layer)) return void context.report({ node, messageId: 'unknown', data: { layer } });
       }
       const isBefore = rank.get(to) < rank.get(from);
-      const isTop = rank.get(from) === 0 && rank.get(to) === 0; // errors, random, …: one level
-      if (!isBefore && !isTop) context.report({ node, messageId: 'upwards', data: { from, to } });
+      if (!isBefore) context.report({ node, messageId: 'upwards', data: { from, to } });
     });
   },
 };

@@ -70,6 +70,7 @@ export const modelsCheck: Command = async (_context, [id, file]) => {
     import('../../layers/parameters.js'),
     import('../../random.js'),
     import('../../io/wheel.js'),
+    import('../../engine/engine.js').then(({ startEngine }) => startEngine()),
   ]);
   const family = await getEncoderFamily(manifest.family);
   const parameters = new ParameterStore();
@@ -80,8 +81,8 @@ export const modelsCheck: Command = async (_context, [id, file]) => {
     const isPublished = sha256 === manifest.weights.sha256;
     const text = facts({
       used: `${found.used.length} tensors, ${found.renamed.length} of them renamed`,
-      'left out by rules': found.unused.length > 0 ? found.unused : 'none',
-      'kept as initialised': found.missing.length > 0 ? found.missing : 'none',
+      'left out by rules': firstOf(found.unused),
+      'kept as initialised': firstOf(found.missing),
       sha256: isPublished
         ? `${sha256}, the file of the manifest`
         : `${sha256}, another file than the manifest names`,
@@ -91,3 +92,11 @@ export const modelsCheck: Command = async (_context, [id, file]) => {
     parameters.dispose();
   }
 };
+
+/** A long list as its first members and how many more there are; `--json` has all. */
+const firstOf = (names: readonly string[]): string | readonly string[] =>
+  names.length === 0
+    ? 'none'
+    : names.length <= 6
+      ? names
+      : [...names.slice(0, 5), `… and ${names.length - 5} more`];

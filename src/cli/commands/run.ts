@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { formatSeconds } from '../../display/numbers.js';
 import { tableText } from '../../display/table.js';
 import { UsageError } from '../../errors.js';
+import type { RunRecord } from '../../results/run-record.js';
 import type { Study } from '../../studies/define-study.js';
 import type { StudyPlan } from '../../studies/study.js';
 import type { Command, CommandContext, CommandResult } from '../command.js';
@@ -41,10 +43,14 @@ async function checkArms({ signal, stderr }: CommandContext, study: Study): Prom
   return { document: { study: study.name, arms }, text: tableText(arms) };
 }
 
-/** The plan and what is finished of it; nothing is run or written. */
+/**
+ * The plan, what is finished of it, and what the rest will cost as far as finished runs of the same arm tell;
+ * nothing is run or written.
+ */
 async function describePlan(plan: StudyPlan, folder: string): Promise<CommandResult> {
   const { openStore } = await import('../../results/store.js');
-  const finished = new Set(openStore(folder).ids());
+  const { records } = openStore(folder).readAll();
+  const finished = new Set(records.map((record) => record.id));
   const runs = plan.runs.map(({ id, arm, definition }) => ({
     arm,
     dataset: definition.dataset,
@@ -52,9 +58,13 @@ async function describePlan(plan: StudyPlan, folder: string): Promise<CommandRes
     decoder: definition.decoder,
     seed: definition.seed,
     state: finished.has(id) ? 'done' : 'missing',
+    'expected seconds': finished.has(id) ? 0 : meanSeconds(records.filter((record) => record.arm === arm)),
     id,
   }));
   const missing = runs.filter((run) => run.state === 'missing').length;
+  const known = runs.flatMap((run) => run['expected seconds'] ?? []);
+  const expectedSeconds =
+    known.length === runs.length ? known.reduce((sum, seconds) => sum + seconds, 0) : null;
   const { name, title } = plan.study;
   const document = {
     study: name,
@@ -63,14 +73,18 @@ async function describePlan(plan: StudyPlan, folder: string): Promise<CommandRes
     store: folder,
     total: runs.length,
     missing,
+    expectedSeconds,
     runs,
   };
-  const text = [
-    title,
-    '',
-    tableText(runs),
-    '',
-    `${runs.length} runs, ${missing} to compute. Store: ${folder}`,
-  ];
-  return { document, text: text.join('\n') };
+  const cost =
+    expectedSeconds === null
+      ? 'how long they take is known once a run of every arm is finished'
+      : `about ${formatSeconds(expectedSeconds)} on this machine`;
+  const last = `${runs.length} runs, ${missing} to compute: ${cost}. Store: ${folder}`;
+  return { document, text: [title, '', tableText(runs), '', last].join('\n') };
+}
+
+function meanSeconds(records: readonly RunRecord[]): number | null {
+  const seconds = records.map(({ cost }) => Object.values(cost.seconds).reduce((sum, part) => sum + part, 0));
+  return seconds.length === 0 ? null : seconds.reduce((sum, part) => sum + part, 0) / seconds.length;
 }

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { gondwana } from '../support/command-line.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-models-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('gondwana models and data', () => {
+  it('lists what the manifests hold', async () => {
+    const models = JSON.parse((await gondwana(['models', 'list', '--json'])).stdout) as { id: string }[];
+    expect(models.map((model) => model.id)).toContain('efficientnet-lite0');
+    const data = JSON.parse((await gondwana(['data', 'list', '--json'])).stdout) as { id: string }[];
+    expect(data.map((dataset) => dataset.id)).toContain('neon-crowns');
+  });
+
+  it('suggests the nearest id for an unknown one and exits 3', async () => {
+    const { code, stdout } = await gondwana(['data', 'info', 'neon-crown', '--json']);
+    expect(code).toBe(3);
+    const { error } = JSON.parse(stdout) as { error: { code: string; hint: string } };
+    expect(error.code).toBe('MANIFEST_UNKNOWN');
+    expect(error.hint).toContain('Did you mean "neon-crowns"?');
+  });
+
+  it('shows bands with wavelength and ground sampling distance', async () => {
+    const { code, stdout } = await gondwana(['data', 'info', 'neon-crowns']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^bands +red \(\d+ nm, 0\.1 m\)$/m);
+  });
+
+  it('refuses a file that holds no weights with a typed error and exit 3', async () => {
+    const file = path.join(folder, 'page.pth');
+    writeFileSync(file, '<!doctype html><title>Sign in</title>');
+    const { code, stdout } = await gondwana(['models', 'check', 'efficientnet-lite0', file, '--json']);
+    expect(code).toBe(3);
+    const { error } = JSON.parse(stdout) as { error: { code: string; where: string; hint: string } };
+    expect(error.code).toMatch(/^[A-Z][A-Z_]+$/);
+    expect(error.where).toContain('page.pth');
+    expect(error.hint).not.toBe('');
+  });
+});
