@@ -22,12 +22,13 @@ export async function runAndReport(
 ): Promise<CommandResult> {
   const progress = createStudyProgress(stderr, study.name);
   const { records, failed } = await study
-    .run({ store, quick, signal, onEvent: (event) => progress.onEvent(event) })
+    .run({ store, quick, signal, onEvent: progress.onEvent })
     .finally(() => progress.stop());
   const { writeReport } = await import('../report/write-report.js');
-  const { summarizeScores } = await import('./score-summary.js');
+  const { summaryRows } = await import('../statistics/arms.js');
   const { csv, parquet } = await writeReport(store, { out: report });
-  const summary = summarizeScores(records);
+  const tiles = summaryRows(records);
+  const slidingWindow = summaryRows(records, { evaluation: 'sliding-window' });
   const failures = failed.map(({ run, error }) => ({
     run: run.id,
     arm: run.arm,
@@ -42,9 +43,12 @@ export async function runAndReport(
     parquet,
     finished: records.length,
     failed: failures,
-    results: summary,
+    results: { tiles, slidingWindow },
   };
-  const lines = [tableText(summary), ''];
+  const lines = [tableText(tiles, { caption: 'On tiles' }), ''];
+  if (records.some((record) => record.scores.some((score) => score.evaluation === 'sliding-window'))) {
+    lines.push(tableText(slidingWindow, { caption: 'Whole images by sliding windows' }), '');
+  }
   for (const { arm, seed, code, message, hint } of failures) {
     lines.push(`failed: ${arm}, seed ${seed}: ${code}: ${message} ${hint}`.trimEnd());
   }

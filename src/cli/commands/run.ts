@@ -37,9 +37,7 @@ export const run: Command = async (context, [studyId], options) => {
 async function checkArms({ signal, stderr }: CommandContext, study: Study): Promise<CommandResult> {
   const { checkStudy } = await import('../../studies/check-study.js');
   const progress = createStudyProgress(stderr, `${study.name}, check`);
-  const arms = await checkStudy(study, { signal, onEvent: (event) => progress.onEvent(event) }).finally(() =>
-    progress.stop(),
-  );
+  const arms = await checkStudy(study, { signal, onEvent: progress.onEvent }).finally(() => progress.stop());
   return { document: { study: study.name, arms }, text: tableText(arms) };
 }
 
