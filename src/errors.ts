@@ -58,6 +58,37 @@ export class StoppedError extends GondwanaError {
   }
 }
 
+/** An error as plain data, to cross threads and processes. */
+export interface ErrorData {
+  readonly code: string;
+  readonly message: string;
+  readonly where: string;
+  readonly hint: string;
+  readonly exitCode: number;
+}
+
+/** @returns code `INTERNAL` for an error that is none of ours, with its stack as `where` */
+export function errorData(error: unknown): ErrorData {
+  if (error instanceof GondwanaError) return { ...error.toJSON(), exitCode: error.exitCode };
+  const message = error instanceof Error ? error.message : String(error);
+  const where = error instanceof Error ? (error.stack ?? '') : '';
+  return {
+    code: 'INTERNAL',
+    message,
+    where,
+    hint: 'This is a fault of Gondwana: please report it.',
+    exitCode: 1,
+  };
+}
+
+/** The error that this data was made of, with its class. */
+export function errorFromData({ code, message, where, hint, exitCode }: ErrorData): GondwanaError {
+  const details = { where, hint };
+  if (exitCode === 130) return new StoppedError(message, details);
+  const Kind = exitCode === 3 ? InputError : exitCode === 2 ? UsageError : RunError;
+  return new Kind(code, message, details);
+}
+
 /** Three lines for a terminal: what, where, what to do. */
 export function describeError(error: unknown): string {
   if (!(error instanceof GondwanaError)) {

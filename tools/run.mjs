@@ -15,7 +15,7 @@ import { setUp } from './set-up.mjs';
  */
 const runners = {
   parity: {
-    published: ['encoders/published-parity.js', 'runPublishedParity'],
+    published: ['parity/published.js', 'runPublishedParity'],
     checkpoint: ['checkpoints/parity.js', 'runCheckpointParity'],
   },
   cases: {},

@@ -1,3 +1,4 @@
+import type { ErrorData } from '../errors.js';
 import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
 
 /** What a researcher writes down: a question, and the runs that answer it. */
@@ -54,10 +55,33 @@ export type StudyEvent =
       readonly epoch?: number;
       readonly epochs?: number;
       readonly loss?: number;
+      /** What is being done, where the phase does not say it, e.g. a download. */
+      readonly note?: string;
       readonly score?: number;
     }
-  | { readonly type: 'run-finished'; readonly record: RunRecord; readonly index: number; readonly total: number }
-  | { readonly type: 'run-failed'; readonly run: PlannedRun; readonly error: { code: string; message: string; where: string; hint: string } };
+  | {
+      readonly type: 'run-finished';
+      readonly record: RunRecord;
+      readonly index: number;
+      readonly total: number;
+    }
+  | ({ readonly type: 'run-failed' } & FailedRun);
+
+/** What a study's store holds after a run of it. */
+export interface StudyResult {
+  readonly plan: StudyPlan;
+  /** Folder of the study. */
+  readonly store: string;
+  /** Records of the plan's runs, in the plan's order. */
+  readonly records: readonly RunRecord[];
+  /** Runs that failed just now, with the reason. */
+  readonly failed: readonly FailedRun[];
+}
+
+export interface FailedRun {
+  readonly run: PlannedRun;
+  readonly error: ErrorData;
+}
 
 export interface StudyRunOptions {
   /** Folder of the study; default `results/NAME`. Finished runs in it are kept and not run again. */

@@ -1,6 +1,8 @@
 import { sizeOf } from '../../shapes.js';
+import { isNative } from '../engine.js';
 import { tf, type Tensor, type Tensor1D } from '../tf.js';
 import { withGradient } from './custom-gradient.js';
+import { rawOp } from './raw.js';
 
 /**
  * Elements of `x` along an axis, in the order of `indices`. Differentiable in x.
@@ -33,8 +35,16 @@ function gatherBackward(dy: Tensor, indices: Tensor, shape: readonly number[], a
 const transposed = (x: Tensor, order: number[]): Tensor =>
   order.every((axis, position) => axis === position) ? x : tf.transpose(x, order);
 
-const addRows = (rows: Tensor, indices: Tensor, rowCount: number): Tensor =>
-  tf.scatterND(indices.expandDims(1), rows, [rowCount, ...rows.shape.slice(1)]);
+/** Sum of the rows [count, ...] that share an index [count], int32: [rowCount, ...]. No gradient of its own. */
+export function addRows(rows: Tensor, indices: Tensor, rowCount: number): Tensor {
+  if (!isNative()) return tf.scatterND(indices.expandDims(1), rows, [rowCount, ...rows.shape.slice(1)]);
+  const attributes = {
+    T: { type: 'float32' },
+    Tindices: { type: 'int32' },
+    Tnumsegments: { type: 'int32' },
+  } as const;
+  return rawOp('UnsortedSegmentSum', [rows, indices, tf.scalar(rowCount, 'int32')], attributes)[0]!;
+}
 
 /**
  * Elements or slices of `x` at coordinates. Differentiable in x.

@@ -8,9 +8,16 @@ interface OpAttribute {
 }
 
 interface NativeBackend {
-  readonly binding: Readonly<Record<`TF_ATTR_${'INT' | 'FLOAT' | 'BOOL' | 'STRING' | 'TYPE' | 'SHAPE'}`, number>> &
+  readonly binding: Readonly<
+    Record<`TF_ATTR_${'INT' | 'FLOAT' | 'BOOL' | 'STRING' | 'TYPE' | 'SHAPE'}`, number>
+  > &
     Readonly<Record<'TF_FLOAT' | 'TF_INT32' | 'TF_INT64' | 'TF_BOOL', number>>;
-  executeMultipleOutputs(name: string, attributes: OpAttribute[], inputs: Tensor[], outputs: number): Tensor[];
+  executeMultipleOutputs(
+    name: string,
+    attributes: OpAttribute[],
+    inputs: Tensor[],
+    outputs: number,
+  ): Tensor[];
 }
 
 type AttributeValue =
@@ -18,7 +25,10 @@ type AttributeValue =
   | { readonly float: number }
   | { readonly bool: boolean }
   | { readonly text: string }
+  | { readonly shape: readonly number[] }
   | { readonly type: 'float32' | 'int32' | 'int64' | 'bool' };
+
+export type OpAttributes = Readonly<Record<string, AttributeValue>>;
 
 /**
  * Runs one TensorFlow op by its registered name on the native engine. Outputs are owned by the caller's scope.
@@ -27,7 +37,7 @@ type AttributeValue =
 export function rawOp(
   name: string,
   inputs: readonly Tensor[],
-  attributes: Readonly<Record<string, AttributeValue>>,
+  attributes: OpAttributes,
   outputCount = 1,
 ): Tensor[] {
   const backend = tf.backend() as unknown as NativeBackend;
@@ -42,5 +52,6 @@ function toAttribute(name: string, given: AttributeValue, binding: NativeBackend
   if ('float' in given) return { name, type: binding.TF_ATTR_FLOAT, value: given.float };
   if ('bool' in given) return { name, type: binding.TF_ATTR_BOOL, value: given.bool };
   if ('text' in given) return { name, type: binding.TF_ATTR_STRING, value: given.text };
+  if ('shape' in given) return { name, type: binding.TF_ATTR_SHAPE, value: given.shape };
   return { name, type: binding.TF_ATTR_TYPE, value: binding[TYPE_NAMES[given.type]] };
 }

@@ -1,0 +1,226 @@
+import { isNative } from '../engine.js';
+import { tf, type Tensor4D } from '../tf.js';
+import { withGradient } from './custom-gradient.js';
+import { rawOp } from './raw.js';
+
+/** Rows and columns added before and after: `[[top, bottom], [left, right]]`. */
+export type ExplicitPadding = readonly [readonly [number, number], readonly [number, number]];
+
+/** `same` is TensorFlow's rule (the odd pixel goes after); `valid` adds nothing. */
+export type Padding = 'same' | 'valid' | ExplicitPadding;
+
+export interface ConvOptions {
+  /** Rows and columns alike; default 1. */
+  readonly stride?: number;
+  /** Default `same`. */
+  readonly padding?: Padding;
+  /** Default 1. */
+  readonly dilation?: number;
+  /** Channel groups, each convolved on its own; default 1. */
+  readonly groups?: number;
+}
+
+interface Resolved {
+  readonly stride: number;
+  readonly dilation: number;
+  readonly groups: number;
+}
+
+/**
+ * 2-D convolution without bias.
+ * @param x [batch, height, width, channels]
+ * @param filter [filterHeight, filterWidth, channels / groups, outChannels]
+ * @returns [batch, outHeight, outWidth, outChannels]; differentiable in both arguments on every engine
+ */
+export function conv2d(x: Tensor4D, filter: Tensor4D, options: ConvOptions = {}): Tensor4D {
+  const resolved = {
+    stride: options.stride ?? 1,
+    dilation: options.dilation ?? 1,
+    groups: options.groups ?? 1,
+  };
+  const padding = resolvePadding(x, filter, options.padding ?? 'same', resolved);
+  if (isNative()) return nativeConv2d(x, filter, padding, resolved);
+  const padded = padExplicit(x, padding);
+  if (resolved.groups === 1) return composedConv2d(padded, filter, resolved);
+  const inputs = tf.split(padded, resolved.groups, 3);
+  const filters = tf.split(filter, resolved.groups, 3);
+  const outputs = inputs.map((input, group) =>
+    composedConv2d(input as Tensor4D, filters[group] as Tensor4D, resolved),
+  );
+  return tf.concat(outputs, 3);
+}
+
+/**
+ * Depthwise 2-D convolution without bias: every channel has its own filter.
+ * @param x [batch, height, width, channels]
+ * @param filter [filterHeight, filterWidth, channels, 1]
+ * @returns [batch, outHeight, outWidth, channels]; differentiable in both arguments on every engine
+ */
+export function depthwiseConv2d(
+  x: Tensor4D,
+  filter: Tensor4D,
+  options: Omit<ConvOptions, 'groups'> = {},
+): Tensor4D {
+  const resolved = { stride: options.stride ?? 1, dilation: options.dilation ?? 1, groups: 1 };
+  const padding = resolvePadding(x, filter, options.padding ?? 'same', resolved);
+  if (isNative()) return nativeDepthwise(x, filter, padding, resolved);
+  return composedDepthwise(padExplicit(x, padding), filter, resolved);
+}
+
+/** Both sides as numbers, so that every engine pads alike. */
+function resolvePadding(
+  x: Tensor4D,
+  filter: Tensor4D,
+  padding: Padding,
+  resolved: Resolved,
+): ExplicitPadding {
+  if (padding === 'valid') return NO_PADDING;
+  return padding === 'same' ? samePadding(x, filter, resolved) : padding;
+}
+
+/** TensorFlow's rule: output size ⌈size / stride⌉, the odd pixel below and at the right. */
+function samePadding(x: Tensor4D, filter: Tensor4D, { stride, dilation }: Resolved): ExplicitPadding {
+  const side = (size: number, filterSize: number): [number, number] => {
+    const reach = (filterSize - 1) * dilation + 1;
+    const total = Math.max(0, (Math.ceil(size / stride) - 1) * stride + reach - size);
+    return [Math.floor(total / 2), total - Math.floor(total / 2)];
+  };
+  return [side(x.shape[1], filter.shape[0]), side(x.shape[2], filter.shape[1])];
+}
+
+const NO_PADDING: ExplicitPadding = [
+  [0, 0],
+  [0, 0],
+];
+
+const equalPadding = (a: ExplicitPadding, b: ExplicitPadding): boolean => a.flat().join() === b.flat().join();
+
+function padExplicit(x: Tensor4D, [rows, columns]: ExplicitPadding): Tensor4D {
+  if (equalPadding([rows, columns], NO_PADDING)) return x;
+  return tf.pad4d(x, [[0, 0], [...rows], [...columns], [0, 0]]);
+}
+
+// ---- native engine: TensorFlow's own ops, forward and backward ----
+
+/**
+ * TensorFlow's fast kernels know `SAME` and `VALID`; its gradients of explicit padding take five times as
+ * long. So padding that equals `SAME` is called so, and any other is added to the image beforehand.
+ */
+function nativeConv2d(x: Tensor4D, filter: Tensor4D, padding: ExplicitPadding, resolved: Resolved): Tensor4D {
+  return nativeConvolution('Conv2D', x, filter, padding, resolved);
+}
+
+function nativeDepthwise(
+  x: Tensor4D,
+  filter: Tensor4D,
+  padding: ExplicitPadding,
+  resolved: Resolved,
+): Tensor4D {
+  if (resolved.dilation > 1) return dilatedDepthwise(padExplicit(x, padding), filter, resolved);
+  return nativeConvolution('DepthwiseConv2dNative', x, filter, padding, resolved);
+}
+
+/** `op` and its two backward ops, which take the same attributes. */
+function nativeConvolution(
+  op: 'Conv2D' | 'DepthwiseConv2dNative',
+  image: Tensor4D,
+  filter: Tensor4D,
+  padding: ExplicitPadding,
+  resolved: Resolved,
+): Tensor4D {
+  const { stride, dilation } = resolved;
+  const isSame = equalPadding(padding, samePadding(image, filter, resolved));
+  const x = isSame ? image : padExplicit(image, padding);
+  const attributes = {
+    T: { type: 'float32' },
+    strides: { int: [1, stride, stride, 1] },
+    dilations: { int: [1, dilation, dilation, 1] },
+    padding: { text: isSame ? 'SAME' : 'VALID' },
+    explicit_paddings: { int: [] },
+    data_format: { text: 'NHWC' },
+    ...(op === 'Conv2D' && { use_cudnn_on_gpu: { bool: true } }),
+  } as const;
+  return withGradient<Tensor4D>([x, filter], (input, kernel) => ({
+    value: rawOp(op, [input!, kernel!], attributes)[0] as Tensor4D,
+    saved: [input!, kernel!],
+    backward: (dy, saved) => {
+      const [savedInput, savedKernel] = saved as [Tensor4D, Tensor4D];
+      return [
+        rawOp(`${op}BackpropInput`, [shapeTensor(savedInput), savedKernel, dy], attributes)[0]!,
+        rawOp(`${op}BackpropFilter`, [savedInput, shapeTensor(savedKernel), dy], attributes)[0]!,
+      ];
+    },
+  }));
+}
+
+/** A grouped convolution with one channel a group; TensorFlow's depthwise op has no dilated gradient. */
+function dilatedDepthwise(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
+  const [rows, columns, channels] = filter.shape;
+  const grouped = filter.reshape([rows, columns, 1, channels]) as Tensor4D;
+  return nativeConv2d(x, grouped, NO_PADDING, { ...resolved, groups: channels });
+}
+
+const shapeTensor = (t: Tensor4D) => tf.tensor1d(t.shape, 'int32');
+
+// ---- other engines: shifted slices, built of ops whose gradients are right everywhere ----
+
+/**
+ * The part of `x` that filter tap (row, column) sees: [batch, outHeight, outWidth, channels].
+ * With a stride, rows are taken by reshaping to [.., out, stride, ..] and keeping the first.
+ */
+function tapView(x: Tensor4D, row: number, column: number, out: [number, number], stride: number): Tensor4D {
+  const [batch, , , channels] = x.shape;
+  const [outHeight, outWidth] = out;
+  if (stride === 1) return x.slice([0, row, column, 0], [batch, outHeight, outWidth, channels]);
+  const needed: [number, number] = [row + outHeight * stride, column + outWidth * stride];
+  const grow = [Math.max(0, needed[0] - x.shape[1]), Math.max(0, needed[1] - x.shape[2])] as const;
+  const padded =
+    grow[0] + grow[1] > 0
+      ? tf.pad4d(x, [
+          [0, 0],
+          [0, grow[0]],
+          [0, grow[1]],
+          [0, 0],
+        ])
+      : x;
+  return padded
+    .slice([0, row, column, 0], [batch, outHeight * stride, outWidth * stride, channels])
+    .reshape([batch * outHeight, stride, outWidth, stride * channels])
+    .slice([0, 0, 0, 0], [batch * outHeight, 1, outWidth, channels])
+    .reshape([batch, outHeight, outWidth, channels]);
+}
+
+const outSize = (size: number, filterSize: number, { stride, dilation }: Resolved): number =>
+  Math.floor((size - (filterSize - 1) * dilation - 1) / stride) + 1;
+
+function composedConv2d(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
+  const [rows, columns, inChannels, outChannels] = filter.shape;
+  const out: [number, number] = [outSize(x.shape[1], rows, resolved), outSize(x.shape[2], columns, resolved)];
+  let sum: Tensor4D | undefined;
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const view = tapView(x, row * resolved.dilation, column * resolved.dilation, out, resolved.stride);
+      const kernel = filter.slice([row, column, 0, 0], [1, 1, inChannels, outChannels]);
+      const product = tf
+        .matMul(view.reshape([-1, inChannels]), kernel.reshape([inChannels, outChannels]))
+        .reshape([x.shape[0], ...out, outChannels]) as Tensor4D;
+      sum = sum ? (tf.add(sum, product) as Tensor4D) : product;
+    }
+  }
+  return sum!;
+}
+
+function composedDepthwise(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
+  const [rows, columns, channels] = filter.shape;
+  const out: [number, number] = [outSize(x.shape[1], rows, resolved), outSize(x.shape[2], columns, resolved)];
+  let sum: Tensor4D | undefined;
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const view = tapView(x, row * resolved.dilation, column * resolved.dilation, out, resolved.stride);
+      const kernel = filter.slice([row, column, 0, 0], [1, 1, channels, 1]).reshape([1, 1, 1, channels]);
+      const product = tf.mul(view, kernel) as Tensor4D;
+      sum = sum ? (tf.add(sum, product) as Tensor4D) : product;
+    }
+  }
+  return sum!;
+}

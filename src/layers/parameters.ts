@@ -1,0 +1,124 @@
+import { InputError } from '../errors.js';
+import { tf, type Tensor, type Variable } from '../engine/tf.js';
+import type { Random } from '../random.js';
+import { sizeOf } from '../shapes.js';
+
+/** `statistic`: running mean or variance, moved by batches and never by gradients. */
+export type ParameterRole = 'kernel' | 'depthwise-kernel' | 'bias' | 'scale' | 'offset' | 'statistic';
+
+export interface Parameter {
+  /** Path with slashes, e.g. `encoder/blocks/3/expand/kernel`. */
+  readonly name: string;
+  readonly role: ParameterRole;
+  readonly variable: Variable;
+}
+
+/** Fills a new parameter: values in memory order. */
+export type Initializer = (shape: readonly number[], random: Random) => Float32Array;
+
+/** All parameters of a model by name, in the order of construction. */
+export class ParameterStore {
+  readonly #parameters = new Map<string, Parameter>();
+
+  get all(): readonly Parameter[] {
+    return [...this.#parameters.values()];
+  }
+
+  /** Parameters whose name begins with `prefix/`. */
+  under(prefix: string): readonly Parameter[] {
+    return this.all.filter(({ name }) => name.startsWith(`${prefix}/`));
+  }
+
+  add(parameter: Parameter): void {
+    if (this.#parameters.has(parameter.name)) throw new Error(`Parameter ${parameter.name} is built twice.`);
+    this.#parameters.set(parameter.name, parameter);
+  }
+
+  /**
+   * Replaces the values of the named parameters; the others stay.
+   * @throws InputError PARAMETER_UNKNOWN, SHAPE_MISMATCH
+   */
+  assign(
+    values: ReadonlyMap<string, { readonly data: Float32Array; readonly shape: readonly number[] }>,
+  ): void {
+    for (const [name, { data, shape }] of values) {
+      const parameter = this.#parameters.get(name);
+      if (!parameter) throw new InputError('PARAMETER_UNKNOWN', `The model has no parameter ${name}.`);
+      const expected = parameter.variable.shape;
+      if (shape.length !== expected.length || shape.some((size, axis) => size !== expected[axis])) {
+        throw new InputError(
+          'SHAPE_MISMATCH',
+          `${name} is [${shape.join(', ')}], the model has [${expected.join(', ')}].`,
+        );
+      }
+      const value = tf.tensor(data, [...shape], 'float32');
+      parameter.variable.assign(value);
+      value.dispose();
+    }
+  }
+
+  /** Copies of the current values, owned by the caller. */
+  snapshot(): Map<string, Tensor> {
+    return new Map(this.all.map(({ name, variable }) => [name, variable.clone()]));
+  }
+
+  /** Puts a snapshot back. The snapshot stays with its owner. */
+  restore(snapshot: ReadonlyMap<string, Tensor>): void {
+    for (const { name, variable } of this.all) {
+      const value = snapshot.get(name);
+      if (value) variable.assign(value);
+    }
+  }
+
+  /** Trainable scalars and all scalars that are not statistics. */
+  count(): number {
+    return this.all
+      .filter(({ role }) => role !== 'statistic')
+      .reduce((sum, { variable }) => sum + sizeOf(variable.shape), 0);
+  }
+
+  dispose(): void {
+    for (const { variable } of this.all) variable.dispose();
+    this.#parameters.clear();
+  }
+}
+
+/** A place in the tree of names, where layers create their parameters. */
+export interface Scope {
+  child(name: string | number): Scope;
+  parameter(name: string, shape: readonly number[], initializer: Initializer, role: ParameterRole): Variable;
+}
+
+/** Every parameter draws from a stream of its own name, so that one more layer changes no other's values. */
+export function createScope(store: ParameterStore, random: Random, path = ''): Scope {
+  const join = (name: string | number): string => (path ? `${path}/${name}` : String(name));
+  return {
+    child: (name) => createScope(store, random, join(name)),
+    parameter(name, shape, initializer, role) {
+      const fullName = join(name);
+      const values = initializer(shape, random.split(fullName));
+      const variable = tf.tidy(() =>
+        tf.variable(tf.tensor(values, [...shape], 'float32'), role !== 'statistic'),
+      );
+      store.add({ name: fullName, role, variable });
+      return variable;
+    },
+  };
+}
+
+export const zeros: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape));
+export const ones: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape)).fill(1);
+
+/** Uniform on ±√(1 / fanIn): PyTorch's default for convolutions and their biases. */
+export const uniformByFanIn =
+  (fanIn: number): Initializer =>
+  (shape, random): Float32Array => {
+    const bound = Math.sqrt(1 / fanIn);
+    return Float32Array.from({ length: sizeOf(shape) }, () => (2 * random.uniform() - 1) * bound);
+  };
+
+/** Normal with the given standard deviation. */
+export const normal =
+  (standardDeviation: number): Initializer =>
+  (shape, random): Float32Array =>
+    Float32Array.from({ length: sizeOf(shape) }, () => random.normal() * standardDeviation);

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+import { InputError, nearest } from '../errors.js';
+import { sha256 } from './sha256.js';
+
+/** Folders of data-manifests/, one a kind. */
+export type ManifestKind = 'datasets' | 'encoders' | 'engine' | 'protocols' | 'sensors';
+
+const root = fileURLToPath(new URL('../../data-manifests/', import.meta.url));
+
+/** Ids of all manifests of a kind, sorted. */
+export function listManifests(kind: ManifestKind): string[] {
+  const folder = path.join(root, kind);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return names.map((name) => name.slice(0, -'.json'.length)).sort();
+}
+
+/**
+ * Reads and checks one manifest.
+ * @throws InputError MANIFEST_UNKNOWN (with the nearest id), MANIFEST_INVALID (with the member's path)
+ */
+export function readManifest<T>(
+  kind: ManifestKind,
+  id: string,
+  schema: z.ZodType<T>,
+): T & { readonly hash: string } {
+  const known = listManifests(kind);
+  const where = `data-manifests/${kind}/${id}.json`;
+  if (!known.includes(id)) {
+    const guess = nearest(id, known);
+    throw new InputError('MANIFEST_UNKNOWN', `There is no "${id}" among the ${kind}.`, {
+      where,
+      hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${known.join(', ')}.`,
+    });
+  }
+  const text = readFileSync(path.join(root, kind, `${id}.json`), 'utf8');
+  const result = schema.safeParse(parse(text, where));
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    throw new InputError('MANIFEST_INVALID', `${issue.path.join('.') || 'The manifest'}: ${issue.message}`, {
+      where,
+      hint: 'Correct the manifest; docs/guide/manifests.md lists its members.',
+    });
+  }
+  return { ...result.data, hash: sha256(text) };
+}
+
+function parse(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InputError('MANIFEST_INVALID', (cause as Error).message, {
+      where,
+      hint: 'The file is not JSON.',
+      cause,
+    });
+  }
+}

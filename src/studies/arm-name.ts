@@ -1,0 +1,35 @@
+import type { RunDefinition } from '../results/run-record.js';
+
+/**
+ * The short name of an arm: what differs between arms, in words where there are some.
+ * `{ encoderMode: 'fine-tuned', encoderWeights: 'random', normalization: 'z-score' }` → `from scratch, z-score`
+ */
+export function armName(
+  {
+    dataset,
+    encoder,
+    decoder,
+    settings,
+  }: Pick<RunDefinition, 'dataset' | 'encoder' | 'decoder' | 'settings'>,
+  varied: readonly string[],
+  many: { readonly dataset: boolean; readonly encoder: boolean; readonly decoder: boolean },
+): string {
+  const parts = [
+    ...(many.dataset ? [dataset] : []),
+    ...(many.encoder ? [encoder] : []),
+    ...(many.decoder ? [decoder] : []),
+  ];
+  if (varied.includes('encoderMode') || varied.includes('encoderWeights')) parts.push(encoderWords(settings));
+  if (varied.includes('normalization')) {
+    parts.push(settings.normalization === 'none' ? 'not normalised' : String(settings.normalization));
+  }
+  const worded = ['encoderMode', 'encoderWeights', 'normalization'];
+  for (const name of varied.filter((axis) => !worded.includes(axis)))
+    parts.push(`${name} ${String(settings[name])}`);
+  return parts.join(', ') || encoder;
+}
+
+function encoderWords({ encoderMode, encoderWeights }: RunDefinition['settings']): string {
+  if (encoderWeights === 'random') return encoderMode === 'frozen' ? 'frozen random' : 'from scratch';
+  return String(encoderMode);
+}

@@ -1,0 +1,39 @@
+import { RunError } from '../errors.js';
+import { tryArms } from './run-study.js';
+import type { StudyDefinition, StudyRunOptions } from './study.js';
+
+/** What a check says of one arm. */
+export interface ArmCheck {
+  readonly arm: string;
+  readonly loss: number | null;
+  readonly validationScore: number | null;
+  readonly seconds: number;
+}
+
+/**
+ * One batch of every arm from data to scores; nothing is kept.
+ * @throws RunError CHECK_FAILED with the first arm that does not get through
+ */
+export async function checkStudy(
+  study: StudyDefinition,
+  options: Pick<StudyRunOptions, 'signal' | 'onEvent'> = {},
+): Promise<ArmCheck[]> {
+  const { records, failed } = await tryArms(study, options);
+  const first = failed[0];
+  if (first) {
+    throw new RunError(
+      'CHECK_FAILED',
+      `${failed.length} arms fail; "${first.run.arm}": ${first.error.message}`,
+      {
+        where: first.error.where,
+        hint: first.error.hint,
+      },
+    );
+  }
+  return records.map(({ arm, curve, cost }) => ({
+    arm,
+    loss: curve.at(-1)?.trainLoss ?? null,
+    validationScore: curve.at(-1)?.validationScore ?? null,
+    seconds: Object.values(cost.seconds).reduce((sum, part) => sum + part, 0),
+  }));
+}

@@ -1,0 +1,157 @@
+import { InputError, nearest } from '../errors.js';
+import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
+import { readEncoderManifest } from '../manifests/encoder-manifest.js';
+import { protocolProblem, readProtocolManifest, type Protocol } from '../manifests/protocol-manifest.js';
+import { NORMALIZATIONS, type NormalizationName } from '../preprocessing/normalize.js';
+import { canonicalJson, sha256 } from '../results/canonical-json.js';
+import type { RunDefinition, Settings } from '../results/run-record.js';
+import { REVISION } from '../revision.js';
+import { armName } from './arm-name.js';
+import type { PlannedRun, StudyDefinition, StudyPlan } from './study.js';
+
+export const ENCODER_MODES = ['frozen', 'fine-tuned'] as const;
+export const ENCODER_WEIGHTS = ['pretrained', 'random'] as const;
+
+/** All settings of a run of ours: the protocol's and the axes that a study can vary. */
+export interface RunSettings extends Protocol {
+  /** Frozen encoders run in evaluation mode and get no gradient. */
+  readonly encoderMode: (typeof ENCODER_MODES)[number];
+  /** `random` starts the encoder from scratch. */
+  readonly encoderWeights: (typeof ENCODER_WEIGHTS)[number];
+  readonly normalization: NormalizationName;
+}
+
+const AXES = {
+  encoderMode: ENCODER_MODES,
+  encoderWeights: ENCODER_WEIGHTS,
+  normalization: NORMALIZATIONS,
+} as const;
+const DEFAULTS = { encoderMode: 'frozen', encoderWeights: 'pretrained', normalization: 'z-score' } as const;
+
+/**
+ * The runs a study asks for: every dataset × encoder × decoder × arm × seed, arm by arm, and for every
+ * dataset the trivial predictors that answer one class everywhere.
+ * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
+ */
+export async function planStudy(
+  study: StudyDefinition,
+  { quick = false }: { readonly quick?: boolean } = {},
+): Promise<StudyPlan> {
+  const { defineStudy } = await import('./define-study.js');
+  const { plan: _plan, run: _run, ...definition } = defineStudy(study);
+  const effective: StudyDefinition = quick
+    ? {
+        ...definition,
+        name: `${definition.name}-quick`,
+        seeds: definition.quick?.seeds ?? definition.seeds.slice(0, 1),
+        settings: { ...definition.settings, ...definition.quick?.settings },
+      }
+    : definition;
+  const runs = effective.datasets.flatMap((id) => {
+    const dataset = readDatasetManifest(id);
+    return [...trainedRuns(effective, dataset), ...trivialRuns(effective, dataset)];
+  });
+  const ids = new Set(runs.map((run) => run.id));
+  if (ids.size < runs.length) {
+    throw new InputError('STUDY_INVALID', 'Two arms of the study are the same run.', {
+      where: `study "${study.name}"`,
+      hint: 'An entry of "also" repeats an arm of "vary", or a list names something twice.',
+    });
+  }
+  return { study: effective, quick, runs };
+}
+
+function trainedRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
+  const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
+  const varied = [...new Set(arms.flatMap((arm) => Object.keys(arm)))];
+  const many = {
+    encoder: study.encoders.length > 1,
+    decoder: study.decoders.length > 1,
+    dataset: study.datasets.length > 1,
+  };
+  return study.encoders.flatMap((encoder) =>
+    study.decoders.flatMap((decoder) =>
+      arms.flatMap((arm) => {
+        const settings = resolveSettings(study, arm);
+        const base = { dataset: dataset.id, encoder, decoder, settings: { ...settings } };
+        return study.seeds.map((seed) =>
+          planned(armName(base, varied, many), {
+            ...base,
+            seed,
+            mode: study.mode ?? 'corrected',
+            datasetManifest: dataset.hash,
+            weights: weightsHash(encoder, settings),
+            revision: REVISION,
+          }),
+        );
+      }),
+    ),
+  );
+}
+
+function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
+  const { tileSize } = resolveSettings(study, {});
+  return dataset.classes.map((name, predictedClass) =>
+    planned(study.datasets.length > 1 ? `all ${name} (${dataset.id})` : `all ${name}`, {
+      dataset: dataset.id,
+      encoder: 'none',
+      decoder: 'constant',
+      settings: { predictedClass, tileSize },
+      seed: null,
+      mode: study.mode ?? 'corrected',
+      datasetManifest: dataset.hash,
+      weights: null,
+      revision: REVISION,
+    }),
+  );
+}
+
+function planned(arm: string, definition: RunDefinition): PlannedRun {
+  return { id: sha256(canonicalJson(definition)).slice(0, 20), arm, definition };
+}
+
+function weightsHash(encoder: string, settings: RunSettings): string | null {
+  const { weights } = readEncoderManifest(encoder);
+  return settings.encoderWeights === 'pretrained' ? weights.sha256 : null;
+}
+
+/** Protocol, then the study's settings, then the arm's. */
+function resolveSettings(study: StudyDefinition, arm: Settings): RunSettings {
+  const protocol = readProtocolManifest(study.protocol).settings;
+  const given = { ...study.settings, ...arm };
+  const where = `study "${study.name}"`;
+  const known = [...Object.keys(protocol), ...Object.keys(AXES)];
+  for (const [name, value] of Object.entries(given)) {
+    if (!known.includes(name)) {
+      const guess = nearest(name, known);
+      throw new InputError('SETTING_UNKNOWN', `There is no setting "${name}".`, {
+        where,
+        hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${known.join(', ')}.`,
+      });
+    }
+    const choices: readonly unknown[] | undefined = AXES[name as keyof typeof AXES];
+    if (choices && !choices.includes(value)) {
+      throw new InputError('SETTING_INVALID', `${name} cannot be ${JSON.stringify(value)}.`, {
+        where,
+        hint: `Known: ${choices.join(', ')}.`,
+      });
+    }
+  }
+  const { encoderMode, encoderWeights, normalization, ...rest } = {
+    ...DEFAULTS,
+    ...protocol,
+    ...given,
+  } as RunSettings;
+  const problem = protocolProblem(rest);
+  if (problem)
+    throw new InputError('SETTING_INVALID', problem, { where, hint: "Correct the study's settings." });
+  return { encoderMode, encoderWeights, normalization, ...rest };
+}
+
+/** Every combination of the values of all axes; one empty combination of no axes. */
+function combinations(axes: Readonly<Record<string, readonly Settings[string][]>>): Settings[] {
+  return Object.entries(axes).reduce<Settings[]>(
+    (arms, [name, values]) => arms.flatMap((arm) => values.map((value) => ({ ...arm, [name]: value }))),
+    [{}],
+  );
+}

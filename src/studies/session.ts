@@ -1,0 +1,159 @@
+import { groupBy } from '../collections.js';
+import { loadDataset, type Dataset, type Sample } from '../datasets/dataset.js';
+import { getDataset } from '../datasets/registry.js';
+import type { EngineInfo } from '../engine/engine.js';
+import { fetchWeights } from '../encoders/fetch-weights.js';
+import { RunError, StoppedError } from '../errors.js';
+import { readEncoderManifest } from '../manifests/encoder-manifest.js';
+import {
+  bandStatistics,
+  normalization,
+  type Normalization,
+  type NormalizationName,
+} from '../preprocessing/normalize.js';
+import { sha256 } from '../results/canonical-json.js';
+import type { InputCheck } from '../results/run-record.js';
+import type { ResultStore } from '../results/store.js';
+import { FeatureStore } from '../training/features.js';
+import { batchPixels, cutTiles, type Tile } from '../training/tiles.js';
+import type { RunSettings } from './plan-study.js';
+import type { PlannedRun, StudyEvent } from './study.js';
+
+/** A dataset cut to tiles, with what a normalisation needs. */
+export interface PreparedDataset {
+  readonly dataset: Dataset;
+  readonly tiles: ReadonlyMap<string, readonly Tile[]>;
+  readonly samples: ReadonlyMap<string, readonly Sample[]>;
+}
+
+export interface SessionOptions {
+  readonly study: string;
+  readonly engine: EngineInfo;
+  readonly versions: Readonly<Record<string, string>>;
+  /** undefined keeps nothing (`--check`). */
+  readonly store: ResultStore | undefined;
+  readonly emit: (event: StudyEvent) => void;
+  /** Aborted when the user asks to stop. */
+  readonly signal: AbortSignal;
+  /** True as soon as the user asked to stop; also while the event loop is blocked. */
+  readonly isStopped: () => boolean;
+  /** `--check`: one batch of every split. */
+  readonly isCheck: boolean;
+}
+
+/** What runs of one study share: data in memory, files of weights, features of frozen encoders. */
+export class Session {
+  peakResidentBytes = 0;
+  readonly #prepared = new Map<string, Promise<PreparedDataset>>();
+  readonly #weights = new Map<string, Promise<string>>();
+  #features: { key: string; store: FeatureStore } | undefined;
+
+  constructor(readonly options: SessionOptions) {}
+
+  /** Between steps: gives the event loop a turn, notes the memory, and throws StoppedError once asked to stop. */
+  readonly breathe = async (): Promise<void> => {
+    this.peakResidentBytes = Math.max(this.peakResidentBytes, process.memoryUsage.rss());
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.options.isStopped()) throw new StoppedError('The study was stopped. Finished runs are kept.');
+  };
+
+  prepare(id: string, tileSize: number, note: (text: string) => void): Promise<PreparedDataset> {
+    const key = `${id}/${tileSize}`;
+    const known = this.#prepared.get(key) ?? this.#load(id, tileSize, note);
+    this.#prepared.set(key, known);
+    return known;
+  }
+
+  async #load(id: string, tileSize: number, note: (text: string) => void): Promise<PreparedDataset> {
+    const { signal, isCheck } = this.options;
+    const dataset = await loadDataset(await getDataset(id), { signal, onProgress: (_, what) => note(what) });
+    const samples = groupBy(dataset.samples, ({ split }) => split);
+    const tiles = new Map(
+      dataset.manifest.splits.map((split) => {
+        const all = cutTiles(samples.get(split) ?? [], tileSize);
+        return [split, isCheck ? all.slice(0, CHECK_TILES) : all];
+      }),
+    );
+    return { dataset, samples: isCheck ? new Map() : samples, tiles };
+  }
+
+  weightsFile(encoder: string, note: (text: string) => void): Promise<string> {
+    const { signal } = this.options;
+    const known =
+      this.#weights.get(encoder) ??
+      fetchWeights(readEncoderManifest(encoder), { signal, onProgress: (_, what) => note(what) });
+    this.#weights.set(encoder, known);
+    return known;
+  }
+
+  /** The store of features for this key; the one of another key is freed, since runs come arm by arm. */
+  features(key: string): FeatureStore {
+    if (this.#features?.key !== key) {
+      this.#features?.store.dispose();
+      this.#features = { key, store: new FeatureStore() };
+    }
+    return this.#features.store;
+  }
+
+  dispose(): void {
+    this.#features?.store.dispose();
+    this.#features = undefined;
+  }
+}
+
+/** Tiles of each split in a check: one batch of the usual size. */
+const CHECK_TILES = 8;
+
+export const normalizationOf = ({ tiles }: PreparedDataset, name: NormalizationName): Normalization =>
+  normalization(name, bandStatistics((tiles.get('train') ?? []).map(({ image }) => image)));
+
+/** Mean and spread of every band as the encoder receives them over the train tiles, and a digest of all values. */
+export function checkInputs(
+  { dataset, tiles }: PreparedDataset,
+  given: Normalization,
+): { inputs: InputCheck[]; digest: string } {
+  const train = tiles.get('train') ?? [];
+  const pixels = batchPixels(train, given);
+  const { bands } = dataset.manifest;
+  const image = { data: pixels, height: 1, width: pixels.length / bands.length, bandCount: bands.length };
+  const { mean, standardDeviation } = bandStatistics([image]);
+  return {
+    inputs: bands.map((band, index) => ({
+      band,
+      mean: mean[index]!,
+      standardDeviation: standardDeviation[index]!,
+    })),
+    digest: sha256(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength)),
+  };
+}
+
+/**
+ * Arms that differ in a setting of the input must differ in the input itself.
+ * @throws RunError ARMS_EQUAL for two normalisations that give the encoder the same values
+ */
+export function proveArmsDiffer(prepared: PreparedDataset, runs: readonly PlannedRun[]): void {
+  const seen = new Map<string, string>();
+  const names = new Set(
+    runs
+      .filter(
+        ({ definition }) =>
+          definition.dataset === prepared.dataset.manifest.id && definition.encoder !== 'none',
+      )
+      .map(({ definition }) => (definition.settings as unknown as RunSettings).normalization),
+  );
+  for (const name of names) {
+    const { digest } = checkInputs(prepared, normalizationOf(prepared, name));
+    const twin = seen.get(digest);
+    if (twin !== undefined) {
+      throw new RunError(
+        'ARMS_EQUAL',
+        `Normalisations "${twin}" and "${name}" give the encoder the same values.`,
+        {
+          where: `dataset ${prepared.dataset.manifest.id}, train split`,
+          hint: 'An ablation of two equal arms says nothing; leave one out, or look at why the data are normalised already.',
+        },
+      );
+    }
+    seen.set(digest, name);
+  }
+}
