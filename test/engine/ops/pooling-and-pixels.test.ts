@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest';
 import {
   adaptiveAvgPool2d,
   adaptiveMaxPool2d,
@@ -9,7 +10,8 @@ import {
   pixelUnshuffle,
   projectiveTransform,
 } from '../../../src/engine/ops/index.js';
-import type { Tensor } from '../../../src/engine/tf.js';
+import { tf, type Tensor } from '../../../src/engine/tf.js';
+import { describeBackends, onBackend } from '../backends.js';
 import { checkOps } from '../gradient-check.js';
 
 const IMAGE = { shape: [2, 5, 7, 2] };
@@ -89,3 +91,17 @@ checkOps('moving pixels', [
     forwardOnly: true,
   },
 ]);
+
+describeBackends('equal values', (backend) => {
+  it('of a window, the first takes the gradient of max pooling', () => {
+    onBackend(backend, () =>
+      tf.tidy(() => {
+        const slope = tf.grad((x) => maxPool2d(x, { kernel: [2, 3], stride: 2, padding: [1, 0] }))(
+          tf.zeros([1, 2, 5, 1]),
+        );
+        // window rows −1 … 0 and 1 … 2, columns 0 … 2 and 2 … 4
+        expect([...slope.dataSync()]).toEqual([1, 0, 1, 0, 0, 1, 0, 1, 0, 0]);
+      }),
+    );
+  });
+});
