@@ -77,8 +77,8 @@ async function build(
   onProgress(`compiling the addon with ${compiler}`);
   await compileAddon(folder, addon, signal);
   await stripLibraries(path.join(folder, 'tensorflow'), signal);
-  // GPU: the library looks for CUDA in ../nvidia/*/lib beside its own folder. Read from its RUNPATH and from the
-  // names in the wheels; not tried on a machine with a GPU.
+  // GPU: the libraries look for CUDA in ../nvidia/*/lib beside their own folder, says their RUNPATH. Built and
+  // loaded on a machine without a GPU; not tried on one with a GPU.
   for (const library of libraries)
     await unpack(library, (name) => name.startsWith('nvidia/') && !name.endsWith('.a'));
   onProgress('testing the engine');
@@ -127,7 +127,8 @@ async function unpackWheel(
     },
   });
   onProgress(`unpacking ${wheel.name}`);
-  await extractInto(file, ({ name }) => (pick(name) ? name : undefined), folder, signal ? { signal } : {});
+  const limits = { maxRatio: Infinity, ...(signal && { signal }) }; // the hash of the wheel is known
+  await extractInto(file, ({ name }) => (pick(name) ? name : undefined), folder, limits);
   if (!isKept) await rm(path.join(folder, 'wheels'), { recursive: true, force: true });
 }
 

@@ -49,7 +49,7 @@ export async function readGeoTiff(file: string, options: ReadGeoTiffOptions = {}
       bandCount: image.getSamplesPerPixel(),
     };
     if (![size.height, size.width, size.bandCount].every((value) => Number.isInteger(value) && value > 0)) {
-      throw unreadable(file, 'its header has no size.');
+      throw unreadable(file, 'its header has no size; it is damaged or cut off.');
     }
     const window = checkWindow(options.window, size, file);
     const bands = checkBands(options.bands, size.bandCount, file);
@@ -60,7 +60,8 @@ export async function readGeoTiff(file: string, options: ReadGeoTiffOptions = {}
       window: [window.left, window.top, window.right, window.bottom],
       samples: [...bands],
     });
-    const data = read as unknown as PixelArray;
+    // the package hangs height and width on the array: a view has no such extras
+    const data = (read as unknown as PixelArray).subarray(0);
     if (data.length !== height * width * bands.length) throw unreadable(file, 'pixels are missing.');
     return { data, height, width, bandCount: bands.length, ...describePlace(image, window) };
   } catch (cause) {

@@ -28,7 +28,11 @@ const MAX_LINE_BYTES = 2 ** 20;
 
 export class MemoryInput implements PickleInput {
   position = 0;
-  constructor(private readonly content: Uint8Array) {}
+  private readonly content: Uint8Array;
+  constructor(content: Uint8Array) {
+    // a Buffer's own subarray and slice both share memory; those of a plain Uint8Array do not
+    this.content = new Uint8Array(content.buffer, content.byteOffset, content.length);
+  }
 
   get remaining(): number {
     return this.content.length - this.position;

@@ -55,7 +55,7 @@ export function decodeBinaryText(bytes: Uint8Array): string | Uint8Array {
   try {
     return utf8.decode(bytes);
   } catch {
-    return bytes.slice();
+    return new Uint8Array(bytes);
   }
 }
 

@@ -31,10 +31,10 @@ function toSet([source]: readonly PickleValue[]): Set<PickleValue> {
 /** Bytes as protocols below 3 spell them: a text, one byte a letter, with the name of an encoding. */
 function toBytes([source, encoding]: readonly PickleValue[]): Uint8Array {
   if (source === undefined) return new Uint8Array(0);
-  if (source instanceof Uint8Array) return source.slice();
+  if (source instanceof Uint8Array) return new Uint8Array(source);
   if (typeof source !== 'string') throw new PickleFault('bytes are made of something that is no text');
   const isLatin = typeof encoding === 'string' && /^latin[-_]?1$/i.test(encoding);
-  return Buffer.from(source, isLatin ? 'latin1' : 'utf8');
+  return new Uint8Array(Buffer.from(source, isLatin ? 'latin1' : 'utf8'));
 }
 
 function toComplex([re, im]: readonly PickleValue[]): PickleValue {

@@ -38,8 +38,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const isTemporaryName = (name: string): boolean => FORM.test(name);
 
 /**
- * Removes what killed processes left unfinished in `folder`: those of this machine whose process is gone,
- * and those of other machines once they are a day old. What is still being written stays.
+ * Removes what killed processes left unfinished in `folder`: at once where the process was on this machine,
+ * a day later where that cannot be known. What is still being written stays.
  */
 export async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [] as string[]);
@@ -47,17 +47,27 @@ export async function removeAbandoned(folder: string): Promise<void> {
     const match = FORM.exec(name);
     if (!match) continue;
     const file = path.join(folder, name);
-    const gone = match[1] === machineTag() ? !isRunning(Number(match[2])) : await isOld(file);
-    if (gone) await rm(file, { recursive: true, force: true }).catch(() => undefined);
+    const isGone = match[1] === machineTag() && !isRunning(Number(match[2]));
+    if (isGone || (await isOld(file)))
+      await rm(file, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0); // signal 0 asks only whether the process is there
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Dead, and listed until its parent asks for its exit code: containers often have no parent that does. */
+function isZombie(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z') ?? false;
+  } catch {
+    return false;
   }
 }
 

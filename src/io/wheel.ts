@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { GondwanaError, InputError, RunError, StoppedError } from '../errors.js';
+import { type GondwanaError, InputError, RunError, StoppedError } from '../errors.js';
 import { cacheFolder } from './cache-folder.js';
 import { systemCode, writeError } from './file-errors.js';
 import { lastLines, runProcess, type ProcessResult } from './process.js';
@@ -137,8 +137,9 @@ async function download(pin: WheelPin, folder: string, { signal, onProgress }: F
     ...(pin.pythonVersion ? ['--python-version', pin.pythonVersion] : []),
     ...['--dest', folder, `${pin.name}==${pin.version}`],
   ];
-  const timer =
-    onProgress && setInterval(() => void folderBytes(folder).then((n) => onProgress(n, pin.bytes)), POLL_MS);
+  let isOver = false;
+  const report = (done: number): void => void (isOver || onProgress?.(done, pin.bytes));
+  const timer = onProgress && setInterval(() => void folderBytes(folder).then(report), POLL_MS);
   try {
     // pip's own temporary files go into our folder, so that they are removed with it and can be measured
     const result = await runProcess('python3', args, { signal, env: { TMPDIR: folder, LC_ALL: 'C' } });
@@ -147,6 +148,7 @@ async function download(pin: WheelPin, folder: string, { signal, onProgress }: F
     if (systemCode(cause) === 'ENOENT') throw noPython(cause);
     throw cause;
   } finally {
+    isOver = true;
     clearInterval(timer);
   }
 }

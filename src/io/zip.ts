@@ -23,6 +23,8 @@ export interface ZipEntry {
 export interface ExtractOptions {
   /** Bytes that all chosen entries together may unpack to; default 8 GiB. */
   readonly maxBytes?: number;
+  /** How many times its size a large entry may grow; default 300. Raise it for files whose hash is known. */
+  readonly maxRatio?: number;
   readonly signal?: AbortSignal;
   /** Bytes written so far and in all. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -31,7 +33,7 @@ export interface ExtractOptions {
 const DEFAULT_MAX_BYTES = 8 * 2 ** 30;
 const MAX_ENTRIES = 1_000_000;
 /** An entry above this size that shrinks further than this is taken for a zip bomb (libraries: 3 to 10). */
-const BOMB_BYTES = 2 ** 20;
+const BOMB_BYTES = 16 * 2 ** 20;
 const BOMB_RATIO = 300;
 const LOCAL_HEADER_BYTES = 30;
 
@@ -124,7 +126,7 @@ export class ZipArchive {
    */
   async read(name: string, maxBytes: number): Promise<Uint8Array> {
     const entry = this.find(name);
-    this.refuseBomb(entry, maxBytes);
+    this.refuseBomb(entry, maxBytes, BOMB_RATIO);
     const chunks: Uint8Array[] = [];
     const check = new ChecksumStream(entry, this.path);
     try {
@@ -158,7 +160,7 @@ export class ZipArchive {
         throw unsafe(this.path, `"${picked}" leads out of the folder.`);
       if (((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000)
         throw unsafe(this.path, `"${name}" is a symbolic link.`);
-      this.refuseBomb(entry, options.maxBytes ?? DEFAULT_MAX_BYTES);
+      this.refuseBomb(entry, options.maxBytes ?? DEFAULT_MAX_BYTES, options.maxRatio ?? BOMB_RATIO);
       total += entry.uncompressedSize;
       chosen.push({ entry, target });
     }
@@ -212,10 +214,10 @@ export class ZipArchive {
     throw malformed(this.path, `The archive has no "${name}". It has ${this.raw.size} entries: ${some} …`);
   }
 
-  private refuseBomb(entry: yauzl.Entry, maxBytes: number): void {
+  private refuseBomb(entry: yauzl.Entry, maxBytes: number, maxRatio: number): void {
     const { uncompressedSize: size, compressedSize } = entry;
     if (size > maxBytes) throw tooLarge(this.path, `"${entry.fileName}" unpacks to ${size} bytes`, maxBytes);
-    if (size > BOMB_BYTES && size > compressedSize * BOMB_RATIO) {
+    if (size > BOMB_BYTES && size > compressedSize * maxRatio) {
       throw unsafe(
         this.path,
         `"${entry.fileName}" grows from ${compressedSize} to ${size} bytes, as zip bombs do.`,
@@ -266,7 +268,7 @@ class ChecksumStream extends Transform {
 function listEntries(zip: yauzl.ZipFile, file: string): Promise<Map<string, yauzl.Entry>> {
   const entries = new Map<string, yauzl.Entry>();
   return new Promise((resolve, reject) => {
-    zip.on('entry', (entry) => {
+    zip.on('entry', (entry: yauzl.Entry) => {
       if (entry.isEncrypted()) return reject(unsafe(file, `"${entry.fileName}" is encrypted.`));
       if (entries.has(entry.fileName))
         return reject(unsafe(file, `The name "${entry.fileName}" occurs twice.`));

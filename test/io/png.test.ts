@@ -1,0 +1,114 @@
+import { crc32 } from 'node:zlib';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { encode } from 'fast-png';
+import { expect, test } from 'vitest';
+import { encodeLabelPng, encodePng, readLabelPng, readPng } from '../../src/io/png.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+function file(content: Uint8Array | string, name = 'a.png'): string {
+  const at = path.join(tempFolder(), name);
+  writeFileSync(at, content);
+  return at;
+}
+
+const ramp = Uint8Array.from({ length: 3 * 5 * 3 }, (_, i) => i * 5);
+
+test('an RGB image comes back as it was written, height and width not mixed up', async () => {
+  const image = { data: ramp, height: 3, width: 5, bandCount: 3 };
+  expect(await readPng(file(encodePng(image)))).toEqual(image);
+});
+
+test('16-bit grey keeps its numbers', async () => {
+  const data = Uint16Array.of(0, 256, 65535, 1, 2, 3);
+  expect(await readPng(file(encodePng({ data, height: 2, width: 3, bandCount: 1 })))).toEqual({
+    data,
+    height: 2,
+    width: 3,
+    bandCount: 1,
+  });
+});
+
+test('a palette image is RGB as an image and class indices as labels', async () => {
+  const palette = [
+    [10, 20, 30],
+    [40, 50, 60],
+    [70, 80, 90],
+  ] as [number, number, number][];
+  const at = file(encode({ data: Uint8Array.of(2, 0, 1, 2), width: 4, height: 1, channels: 1, depth: 8 }));
+  // the encoder writes no palettes: turn the grey image into one, with its chunk behind the header
+  const bytes = readFileSync(at);
+  writeFileSync(at, withPalette(bytes, palette));
+  expect((await readPng(at)).data).toEqual(Uint8Array.of(70, 80, 90, 10, 20, 30, 40, 50, 60, 70, 80, 90));
+  expect(await readLabelPng(at)).toEqual({ data: Uint8Array.of(2, 0, 1, 2), width: 4, height: 1 });
+});
+
+test('labels of one bit are unpacked row by row', async () => {
+  // 10 pixels a row: two bytes, six bits unused
+  const data = Uint8Array.of(0b10110000, 0b01000000, 0b00000001, 0b10000000);
+  const at = file(encode({ data, width: 10, height: 2, channels: 1, depth: 1 }));
+  const labels = await readLabelPng(at);
+  expect([...labels.data]).toEqual([1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0]);
+});
+
+test('a label map survives writing; other classes and colour pictures are refused', async () => {
+  const labels = { data: Int32Array.of(0, 1, 255, 7, 2, 3), height: 2, width: 3 };
+  expect([...(await readLabelPng(file(encodeLabelPng(labels)))).data]).toEqual([...labels.data]);
+  expect(() => encodeLabelPng({ ...labels, data: Int16Array.of(-1, 0, 0, 0, 0, 0) })).toThrow(TypeError);
+  const picture = encodePng({ data: ramp, height: 3, width: 5, bandCount: 3 });
+  await expect(readLabelPng(file(picture))).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE' });
+});
+
+test.each<[string, Uint8Array | string, RegExp]>([
+  ['an empty file', '', /empty/],
+  ['an HTML page', '<!DOCTYPE html><html><body>Sign in</body></html>', /HTML/],
+  ['an LFS pointer', 'version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 5\n', /LFS pointer/],
+  ['a text', 'hello', /not a PNG/],
+  ['zeros', new Uint8Array(1000), /zeros/],
+  [
+    'a cut-off PNG',
+    encodePng({ data: ramp, height: 3, width: 5, bandCount: 3 }).subarray(0, 60),
+    /damaged or cut off/,
+  ],
+])('%s is IMAGE_UNREADABLE, named for what it is', async (_, content, reason) => {
+  const at = file(content);
+  await expect(readPng(at)).rejects.toMatchObject({
+    code: 'IMAGE_UNREADABLE',
+    where: at,
+    message: expect.stringMatching(reason) as string,
+  });
+});
+
+test('a changed byte is found by the checksum', async () => {
+  const bytes = encodePng({ data: ramp, height: 3, width: 5, bandCount: 3 });
+  bytes[50]! ^= 1;
+  await expect(readPng(file(bytes))).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE' });
+});
+
+test('a header of a million by a million pixels is refused before memory is asked for', async () => {
+  const bytes = Buffer.from(encodePng({ data: ramp, height: 3, width: 5, bandCount: 3 }));
+  bytes.writeUInt32BE(1_000_000, 16);
+  bytes.writeUInt32BE(1_000_000, 20);
+  await expect(readPng(file(bytes))).rejects.toMatchObject({ code: 'IMAGE_TOO_LARGE' });
+});
+
+test('a missing file and a folder have codes of their own', async () => {
+  await expect(readPng('/no/such.png')).rejects.toMatchObject({ code: 'FILE_MISSING' });
+  await expect(readPng(tempFolder())).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+});
+
+function withPalette(png: Buffer, palette: readonly (readonly number[])[]): Buffer {
+  const header = Buffer.from(png.subarray(8, 33));
+  header[17] = 3; // colour type: palette
+  writeCrc(header);
+  const chunk = Buffer.alloc(12 + palette.length * 3);
+  chunk.writeUInt32BE(palette.length * 3, 0);
+  chunk.write('PLTE', 4, 'latin1');
+  Buffer.from(palette.flat()).copy(chunk, 8);
+  writeCrc(chunk);
+  return Buffer.concat([png.subarray(0, 8), header, chunk, png.subarray(33)]);
+}
+
+function writeCrc(chunk: Buffer): void {
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+}
