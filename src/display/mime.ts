@@ -28,5 +28,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Text in which no character moves a terminal's cursor or changes its colours. */
-export const plainText = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+export const plainText = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

@@ -86,7 +86,7 @@ export function createProgress(target: ProgressTarget, options: ProgressOptions 
 /** `frozen vs fine-tuned ━━━━━━╌╌╌╌  58 %, 3 min 05 s left: frozen, z-score, seed 1, epoch 4 of 6`. */
 export function progressLine(state: ProgressState, width = 120): string {
   const filled = Math.round(state.share * 20);
-  const share = `${String(Math.floor(state.share * 100)).padStart(3)} %`;
+  const share = `${String(Math.floor(state.share * 100 + 1e-9)).padStart(3)} %`;
   const bar = `${'━'.repeat(filled)}${'╌'.repeat(20 - filled)} ${share}`;
   const line =
     `${plainText(state.title)} ${bar}, ${timing(state)}${state.text && `: ${plainText(state.text)}`}`.trim();
@@ -101,7 +101,7 @@ function timing(state: ProgressState): string {
 
 /** The same as HTML (a `progress` element) and text, for a notebook. */
 export function progressBundle(state: ProgressState): MimeBundle {
-  const percent = Math.floor(state.share * 100);
+  const percent = Math.floor(state.share * 100 + 1e-9);
   const title = state.title && `<strong>${escapeHtml(state.title)}</strong> `;
   const html =
     `<div>${title}<progress value="${percent}" max="100">${percent} %</progress> ` +

@@ -4,13 +4,19 @@ import { answerInWords } from './answer.js';
 import { paddedDomain } from './charts/chart.js';
 import { convergenceChart } from './charts/convergence.js';
 import { scoresChart } from './charts/scores.js';
-import { embedBundle } from './embed-bundle.js';
 import { exampleSection, type ArtifactReader } from './examples.js';
 import { createCharts, type ChartCollection } from './figures.js';
-import { counted, html, Markup, scriptJson, type HtmlPart } from './html.js';
+import { counted, markup, type HtmlPart, type Markup } from './html.js';
 import { notices, type FailedRun } from './notices.js';
-import { PAGE_SCRIPT, pageStyle } from './style.js';
-import { costsTable, inputsTable, provenanceTable, runsTable, splitsTable } from './tables/runs.js';
+import { page } from './page.js';
+import {
+  costsTable,
+  inputsTable,
+  provenanceTable,
+  runsTable,
+  settingsTable,
+  splitsTable,
+} from './tables/runs.js';
 import { classesTable, differencesTable, meansTable, placesTable } from './tables/scores.js';
 import { tidyTable } from './tables/tidy.js';
 import { datasetViews, type DatasetView } from './view.js';
@@ -36,31 +42,62 @@ export interface ReportOptions {
  * intervals, images, and all that must be known to believe them. It makes sense with any number of runs.
  * @throws RunError EMBED_BUNDLE where the script that draws charts is missing and cannot be built
  */
-export async function renderReport({ records, plan, damaged = [], options = {} }: ReportInput): Promise<string> {
-  const planned = plan && new Set(plan.runs.map((run) => run.id));
-  const shown = planned ? records.filter((record) => planned.has(record.id)) : records;
-  const views = datasetViews(shown, [...new Set(plan?.runs.map((run) => run.arm))]);
+export async function renderReport({
+  records,
+  plan,
+  damaged = [],
+  options = {},
+}: ReportInput): Promise<string> {
+  const rank = plan && new Map(plan.runs.map((run, i) => [run.id, i]));
+  const shown = rank
+    ? records.filter((record) => rank.has(record.id)).toSorted((a, b) => rank.get(a.id)! - rank.get(b.id)!)
+    : records;
+  const views = datasetViews(shown);
   const charts = createCharts();
   const inputs = views.map((view) => inputsTable(view));
   const faults = inputs.flatMap((input) => input?.faults ?? []);
   const foreign = records.length - shown.length;
-  const { blocks } = notices({ records: shown, foreign, plan, damaged, failed: options.failed ?? [], faults });
+  const { blocks } = notices({
+    records: shown,
+    foreign,
+    plan,
+    damaged,
+    failed: options.failed ?? [],
+    faults,
+  });
 
   const title = plan?.study.title ?? `Results of ${shown[0]?.study ?? 'a study'}`;
-  const sections = views.length === 0 ? [] : reportSections(views, shown, inputs.map((input) => input?.table), charts, options);
-  const body = html`
-    <main>
-      <header>
-        <h1>${title}</h1>
-        <p class="meta">${metaLine(plan, shown, options.madeAt ?? new Date())}</p>
-        <div class="answer">${answer(views, plan)}</div>
-        ${blocks}
-        ${sections.length > 0 && html`<nav aria-label="sections">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a>`)}</nav>`}
-      </header>
-      ${sections.map(({ id, name, content }) => html`<section id="${id}"><h2>${name}</h2>${content}</section>`)}
-      <footer>Made by gondwana from the records of the study; nothing on this page was written by hand. Means are over seeds; intervals are 95 % intervals of the mean by Student’s t, which take runs as independent draws.</footer>
-    </main>`;
-  return page(title, body, charts, Object.keys(charts.specs).length > 0 ? await embedBundle() : undefined);
+  const sections =
+    views.length === 0
+      ? []
+      : reportSections(
+          views,
+          shown,
+          inputs.map((input) => input?.table),
+          charts,
+          options,
+        );
+  const body = markup` <main>
+    <header>
+      <h1>${title}</h1>
+      <p class="meta">${metaLine(plan, shown, options.madeAt ?? new Date())}</p>
+      <div class="answer">${answer(views, plan)}</div>
+      ${blocks}
+      ${sections.length > 0 && markup`<nav aria-label="sections">${sections.map(({ id, name }) => markup`<a href="#${id}">${name}</a>`)}</nav>`}
+    </header>
+    ${sections.map(
+      ({ id, name, content }) =>
+        markup`<section id="${id}">
+          <h2>${name}</h2>
+          ${content}
+        </section>`,
+    )}
+    <footer>
+      Made by gondwana from the records of the study; nothing on this page was written by hand. Means are over
+      seeds; intervals are 95 % intervals of the mean by Student’s t, which take runs as independent draws.
+    </footer>
+  </main>`;
+  return page(title, body, charts);
 }
 
 interface Section {
@@ -79,29 +116,87 @@ function reportSections(
   /** The content of a section for each data set that has any, under its name where there are several. */
   const each = (id: string, name: string, of: (view: DatasetView, i: number) => HtmlPart): Section[] => {
     const parts = views.map((view, i) => ({ view, part: of(view, i) })).filter(({ part }) => !!part);
-    const content = parts.map(({ view, part }) => (views.length > 1 ? html`<h3>${view.dataset}</h3>${part}` : part));
+    const content = parts.map(({ view, part }) =>
+      views.length > 1
+        ? markup`<h3>${view.dataset}</h3>
+            ${part}`
+        : part,
+    );
     return parts.length === 0 ? [] : [{ id, name, content }];
   };
   const scored = views.filter((view) => view.splits.length > 0);
-  const withScores = (of: (view: DatasetView) => HtmlPart) => (view: DatasetView): HtmlPart => scored.includes(view) && of(view);
+  const withScores =
+    (of: (view: DatasetView) => HtmlPart) =>
+    (view: DatasetView): HtmlPart =>
+      scored.includes(view) && of(view);
   return [
-    ...each('scores', 'Scores', withScores((view) => html`${meansTable(view)}${view.trained.length > 0 && html`<div class="charts">${scoreCharts(view).map((spec) => charts.figure(spec))}</div>`}`)),
-    ...each('differences', 'Differences', withScores((view) => differencesTable(view))),
-    ...each('places', 'Places', withScores((view) => placeParts(view, charts))),
-    ...each('convergence', 'Convergence', (view) => hasCurves(view) && html`<div class="charts">${(['validationScore', 'trainLoss'] as const).map((measure) => charts.figure(convergenceChart(view.records, { dataset: view.dataset, measure })))}</div>`),
+    ...each(
+      'scores',
+      'Scores',
+      withScores(
+        (view) =>
+          markup`${meansTable(view)}${view.trained.length > 0 && markup`<div class="charts">${scoreCharts(view).map((spec) => charts.figure(spec))}</div>`}`,
+      ),
+    ),
+    ...each(
+      'differences',
+      'Differences',
+      withScores((view) => differencesTable(view)),
+    ),
+    ...each(
+      'places',
+      'Places',
+      withScores((view) => placeParts(view, charts)),
+    ),
+    ...each(
+      'convergence',
+      'Convergence',
+      (view) =>
+        hasCurves(view) &&
+        markup`<div class="charts">
+          ${(['validationScore', 'trainLoss'] as const).map((measure) => charts.figure(convergenceChart(view.records, { dataset: view.dataset, measure })))}
+        </div>`,
+    ),
     ...each('images', 'Images', (view) => exampleSection(view, options.artifact)),
-    ...each('classes', 'Classes', withScores((view) => {
-      const tables = view.splits.map(({ name }) => ({ name, table: classesTable(view, name) })).filter(({ table }) => table);
-      return tables.length > 0 && tables.map(({ name, table }) => html`<h3>${name}</h3>${table}`);
-    })),
+    ...each(
+      'classes',
+      'Classes',
+      withScores((view) => {
+        const tables = view.splits
+          .map(({ name }) => ({ name, table: classesTable(view, name) }))
+          .filter(({ table }) => table);
+        return (
+          tables.length > 0 &&
+          tables.map(
+            ({ name, table }) =>
+              markup`<h3>${name}</h3>
+                ${table}`,
+          )
+        );
+      }),
+    ),
     ...each('inputs', 'Inputs', (_view, i) => inputs[i]),
     ...each('cost', 'Cost', (view) => costsTable(view)),
     {
       id: 'runs',
       name: 'What was run',
       content: [
-        views.map((view) => html`${views.length > 1 && html`<h3>${view.dataset}</h3>`}${splitsTable(view)}<h3>Provenance</h3>${provenanceTable(view)}<details data-print="open"><summary>${counted(view.records.length, 'run')}</summary>${runsTable(view)}</details>`),
-        html`<details><summary>The tidy table</summary>${tidyTable(records)}</details>`,
+        views.map(
+          (view) =>
+            markup`${views.length > 1 && markup`<h3>${view.dataset}</h3>`}${settingsTable(view)}
+              <h3>Splits</h3>
+              ${splitsTable(view)}
+              <h3>Provenance</h3>
+              ${provenanceTable(view)}
+              <details data-print="open">
+                <summary>${counted(view.records.length, 'run')}</summary>
+                ${runsTable(view)}
+              </details>`,
+        ),
+        markup`<details>
+          <summary>The tidy table</summary>
+          ${tidyTable(records)}
+        </details>`,
       ],
     },
   ];
@@ -109,9 +204,13 @@ function reportSections(
 
 /** One chart a split, on one common axis. */
 function scoreCharts(view: DatasetView) {
-  const domains = view.splits.map(({ name }) => domainOf(scoresChart(view.records, { dataset: view.dataset, split: name })));
+  const domains = view.splits.map(({ name }) =>
+    domainOf(scoresChart(view.records, { dataset: view.dataset, split: name })),
+  );
   const domain = paddedRange(domains);
-  return view.splits.map(({ name }) => scoresChart(view.records, { dataset: view.dataset, split: name, domain }));
+  return view.splits.map(({ name }) =>
+    scoresChart(view.records, { dataset: view.dataset, split: name, domain }),
+  );
 }
 
 /** The score axis of a chart as `scoresChart` made it. */
@@ -121,69 +220,57 @@ function domainOf(spec: Readonly<Record<string, unknown>>): readonly [number, nu
 }
 
 const paddedRange = (domains: readonly (readonly [number, number])[]): [number, number] =>
-  domains.length === 0 ? paddedDomain([]) : [Math.min(...domains.map(([low]) => low)), Math.max(...domains.map(([, high]) => high))];
+  domains.length === 0
+    ? paddedDomain([])
+    : [Math.min(...domains.map(([low]) => low)), Math.max(...domains.map(([, high]) => high))];
 
 function placeParts(view: DatasetView, charts: ChartCollection): HtmlPart {
   const splits = view.splits.filter(({ places }) => places.length > 1);
   return (
     splits.length > 0 &&
     splits.map(({ name, places }) => [
-      html`<h3>${name}</h3>`,
+      markup`<h3>${name}</h3>`,
       placesTable(view, name, places),
-      view.trained.length > 0 && html`<div class="charts">${charts.figure(scoresChart(view.records, { dataset: view.dataset, split: name, by: 'place' }))}</div>`,
+      view.trained.length > 0 &&
+        markup`<div class="charts">
+          ${charts.figure(scoresChart(view.records, { dataset: view.dataset, split: name, by: 'place' }))}
+        </div>`,
     ])
   );
 }
 
-const hasCurves = (view: DatasetView): boolean => view.trained.some((arm) => arm.runs.some((run) => run.curve.length > 0));
+const hasCurves = (view: DatasetView): boolean =>
+  view.trained.some((arm) => arm.runs.some((run) => run.curve.length > 0));
 
 function answer(views: readonly DatasetView[], plan: StoredPlan | undefined): HtmlPart {
   if (views.length === 0) {
-    return html`<p class="lead">No run has finished yet${plan && `, of ${plan.runs.length} planned`}. There is nothing to answer the question with.</p>`;
+    return markup`<p class="lead">
+      No run has finished yet${plan && `, of ${plan.runs.length} planned`}. There is nothing to answer the
+      question with.
+    </p>`;
   }
   return views.map((view) => {
-    const { lead, elsewhere } = answerInWords(view);
-    return html`<p class="lead">${spaced(lead)}</p>${elsewhere.length > 0 && html`<p>${spaced(elsewhere)}</p>`}`;
+    const [lead, ...others] = answerInWords(view);
+    return markup`<p class="lead">${lead}</p>
+      ${others.map((paragraph) => markup`<p>${paragraph}</p>`)}`;
   });
 }
 
-const spaced = (sentences: readonly Markup[]): HtmlPart => sentences.map((sentence, i) => [i > 0 && ' ', sentence]);
-
 function metaLine(plan: StoredPlan | undefined, records: readonly RunRecord[], madeAt: Date): string {
   const name = plan?.study.name ?? records[0]?.study;
-  const counts = plan ? `${records.length} of ${counted(plan.runs.length, 'run')} finished` : `${counted(records.length, 'run')} finished`;
+  const counts = plan
+    ? `${records.length} of ${counted(plan.runs.length, 'run')} finished`
+    : `${counted(records.length, 'run')} finished`;
   const mode = [...new Set(records.map((record) => record.definition.mode))].join(' and ');
   const day = madeAt.toISOString().slice(0, 16).replace('T', ' ');
-  return [name && `Study ${name}`, plan?.study.source, plan?.quick === true && 'quick version: few seeds and epochs', counts, mode && `mode ${mode}`, `page made ${day} UTC`]
+  return [
+    name && `Study ${name}`,
+    plan?.study.source,
+    plan?.quick === true && 'quick version: few seeds and epochs',
+    counts,
+    mode && `mode ${mode}`,
+    `page made ${day} UTC`,
+  ]
     .filter(Boolean)
     .join(' · ');
-}
-
-/** Nothing is fetched and nothing evaluated: the policy allows what stands in the page alone. */
-const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-
-function page(title: string, body: Markup, charts: ChartCollection, bundle: string | undefined): string {
-  const scripts =
-    bundle === undefined
-      ? ''
-      : html`<script type="application/json" id="chart-specs">${scriptJson(charts.specs)}</script>
-<script>${new Markup(bundle.replace(/<\/script/gi, '<\\/script').replace(/<!--/g, '<\\!--'))}</script>
-<script>${new Markup(PAGE_SCRIPT)}</script>
-<noscript><style>.plot{min-height:0}</style></noscript>`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="generator" content="gondwana">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${new Markup(pageStyle())}</style>
-</head>
-<body>${body}
-${scripts}
-</body>
-</html>
-`.text;
 }

@@ -1,7 +1,7 @@
 import { formatNumber } from '../display/numbers.js';
 import type { ExampleRow, RunRecord } from '../results/run-record.js';
 import type { Arm } from '../statistics/arms.js';
-import { counted, html, type Markup } from './html.js';
+import { counted, markup, type Markup } from './html.js';
 import { decodeLabels, OVERLAY_COLOURS, predictionOverlay, truthOverlay, type LabelMap } from './overlay.js';
 import type { DatasetView } from './view.js';
 
@@ -34,17 +34,22 @@ export function exampleSection(view: DatasetView, read: ArtifactReader | undefin
   const seeds = new Set(shown.map(({ run }) => run.definition.seed));
   const seedText = seeds.size === 1 ? `seed ${String([...seeds][0])}` : 'the first seed of each arm';
   const total = new Set(shown.flatMap(({ run }) => run.examples.map((example) => example.id))).size;
-  return html`
-    <p class="context">${view.dataset}: ${windows.length} of ${counted(total, 'stored window')}, predictions of ${seedText} (${counted(shown.length, 'run')}), tiles; scores are of the window alone.</p>
-    ${legend()}
+  return markup` <p class="context">
+      ${view.dataset}: ${windows.length} of ${counted(total, 'stored window')}, predictions of ${seedText}
+      (${counted(shown.length, 'run')}), tiles; scores are of the window alone.
+    </p>
+    <div class="tools">
+      ${legend()}<label><input type="checkbox" class="size" /> larger images</label>
+    </div>
     ${rows}
-    ${problems.length > 0 && html`<p class="note">Images that cannot be shown: ${problems.join('; ')}.</p>`}`;
+    ${problems.length > 0 && markup`<p class="note">Images that cannot be shown: ${problems.join('; ')}.</p>`}`;
 }
 
 /** The windows of all runs, one of each split and place in turn, so that no place fills the page. */
 function chooseWindows(runs: readonly RunRecord[]): ExampleRow[] {
   const byId = new Map<string, ExampleRow>();
-  for (const example of runs.flatMap((run) => run.examples)) if (!byId.has(example.id)) byId.set(example.id, example);
+  for (const example of runs.flatMap((run) => run.examples))
+    if (!byId.has(example.id)) byId.set(example.id, example);
   const groups = new Map<string, ExampleRow[]>();
   for (const example of byId.values()) {
     const key = JSON.stringify([example.split, example.place]);
@@ -77,23 +82,45 @@ function exampleRow(
   for (const { arm, run } of shown) {
     const example = run.examples.find(({ id }) => id === window.id);
     if (!example) {
-      panes.push(html`<figure class="pane missing"><div>no prediction stored</div><figcaption>${arm.name}</figcaption></figure>`);
+      panes.push(
+        markup`<figure class="pane missing">
+          <div>no prediction stored</div>
+          <figcaption>${arm.name}</figcaption>
+        </figure>`,
+      );
       continue;
     }
     try {
       const overlay = predictionOverlay(truth, decodeLabels(read(example.prediction)));
-      panes.push(pane(picture, truth, overlay, arm.name, `mIoU ${formatNumber(example.score, 3)}`, `${window.id}: hits, misses and false alarms of ${arm.name}`));
+      panes.push(
+        pane(
+          picture,
+          truth,
+          overlay,
+          arm.name,
+          `mIoU ${formatNumber(example.score, 3)}`,
+          `${window.id}: hits, misses and false alarms of ${arm.name}`,
+        ),
+      );
     } catch (error) {
       problems.push(`${window.id}, ${arm.name}: ${(error as Error).message}`);
     }
   }
   const place = window.place === 'all' ? window.split : `${window.split}, ${window.place}`;
-  return html`
-    <section class="window">
-      <h4>${place} <span class="id">${window.id}</span></h4>
-      <svg class="store" aria-hidden="true"><defs><image id="${picture}" width="${truth.width}" height="${truth.height}" href="${dataUri(read(window.image))}"/></defs></svg>
-      <div class="panes">${panes}</div>
-    </section>`;
+  return markup` <section class="window">
+    <h4>${place} <span class="id">${window.id}</span></h4>
+    <svg class="store" aria-hidden="true">
+      <defs>
+        <image
+          id="${picture}"
+          width="${truth.width}"
+          height="${truth.height}"
+          href="${dataUri(read(window.image))}"
+        />
+      </defs>
+    </svg>
+    <div class="panes">${panes}</div>
+  </section>`;
 }
 
 function pane(
@@ -104,8 +131,14 @@ function pane(
   score: string,
   label: string,
 ): Markup {
-  const over = overlay && html`<image width="${width}" height="${height}" href="${dataUri(overlay)}"/>`;
-  return html`<figure class="pane"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}"><use href="#${picture}"/>${over}</svg><figcaption>${caption}${score && html` <span>${score}</span>`}</figcaption></figure>`;
+  const over = overlay && markup`<image width="${width}" height="${height}" href="${dataUri(overlay)}" />`;
+  return markup`<figure class="pane">
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
+      <use href="#${picture}" />
+      ${over}
+    </svg>
+    <figcaption>${caption}${score && markup` <span>${score}</span>`}</figcaption>
+  </figure>`;
 }
 
 const dataUri = (png: Uint8Array): string => `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
@@ -117,5 +150,7 @@ function legend(): Markup {
     ['miss', 'miss'],
     ['false-alarm', 'false alarm'],
   ] as const;
-  return html`<ul class="legend">${entries.map(([kind, text]) => html`<li><i style="--key:rgb(${OVERLAY_COLOURS[kind].join(' ')})"></i>${text}</li>`)}</ul>`;
+  return markup`<ul class="legend">
+    ${entries.map(([kind, text]) => markup`<li><i style="--key:rgb(${OVERLAY_COLOURS[kind].join(' ')})"></i>${text}</li>`)}
+  </ul>`;
 }

@@ -1,6 +1,6 @@
 import type { ChartSpec } from '../display/show.js';
 import { pageTheme, withTheme } from './charts/theme.js';
-import { html, type Markup } from './html.js';
+import { markup, type Markup } from './html.js';
 
 /** Collects the charts of a page: each gets a place in it, and its specification for the page's script. */
 export interface ChartCollection {
@@ -26,7 +26,13 @@ export function createCharts(): ChartCollection {
       const { title: _title, usermeta: _usermeta, ...drawn } = spec;
       specs[id] = withTheme({ ...drawn, width: 'container' }, pageTheme);
       const description = typeof spec.description === 'string' ? spec.description : title;
-      return html`<figure class="chart"><h3>${title}</h3><div class="plot" id="${id}" role="img" aria-label="${description}"></div><figcaption class="context">${context}.${notes.map((note) => html` <strong>${note}</strong>`)}</figcaption></figure>`;
+      return markup`<figure class="chart">
+        <h3>${title}</h3>
+        <div class="plot" id="${id}" role="img" aria-label="${description}"></div>
+        <figcaption class="context">
+          ${context}.${notes.map((note) => markup` <strong>${note}</strong>`)}
+        </figcaption>
+      </figure>`;
     },
   };
 }

@@ -23,8 +23,8 @@ export interface Comparison {
   readonly axis: string;
   /** Value of the axis in `higher` and `lower`. */
   readonly values: readonly [higher: string, lower: string];
-  /** The other things in which arms of this study differ, as values, e.g. `z-score`. */
-  readonly context: string;
+  /** The other things in which arms of this study differ, e.g. normalization `z-score`; the same in both arms. */
+  readonly context: readonly { readonly name: string; readonly value: string }[];
   readonly higher: Arm;
   readonly lower: Arm;
   /** `higher` − `lower`, paired by seed; mean at least 0 or null. */
@@ -56,14 +56,17 @@ export function compareArms(arms: readonly Arm[], query: ScoreQuery, level = 0.9
     const names = differing(a, b);
     const difference = pairedDifference(seedScores(a, query), seedScores(b, query), { level });
     const [higher, lower] = (difference.mean ?? 0) < 0 ? [b, a] : [a, b];
-    const valueOf = (arm: Arm): string => names.map((name) => traits.get(arm)![name] ?? 'not set').join(', ') || arm.name;
+    const valueOf = (arm: Arm): string =>
+      names.map((name) => traits.get(arm)![name] ?? 'not set').join(', ') || arm.name;
     return {
       axis: names.map(settingName).join(', ') || 'arm',
       values: [valueOf(higher), valueOf(lower)],
       context: varying
         .filter((name) => !names.includes(name))
-        .flatMap((name) => traits.get(a)![name] ?? [])
-        .join(', '),
+        .flatMap((name) => {
+          const value = traits.get(a)![name];
+          return value === undefined ? [] : [{ name: settingName(name), value }];
+        }),
       higher,
       lower,
       difference: higher === a ? difference : negated(difference),
@@ -116,7 +119,9 @@ export interface TrivialComparison {
 export function compareWithTrivial(arms: readonly Arm[], query: ScoreQuery): TrivialComparison | undefined {
   const summaries = arms.map((arm) => ({ arm, summary: armSummary(arm, query) }));
   const known = summaries.filter(({ summary }) => summary.mean !== null);
-  const trivial = known.filter(({ arm }) => arm.isTrivial).toSorted((a, b) => b.summary.mean! - a.summary.mean!)[0];
+  const trivial = known
+    .filter(({ arm }) => arm.isTrivial)
+    .toSorted((a, b) => b.summary.mean! - a.summary.mean!)[0];
   const trained = known.filter(({ arm }) => !arm.isTrivial);
   if (!trivial || trained.length === 0) return undefined;
   const value = trivial.summary.mean!;

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../display/mime.js';
 
-/** Text that is HTML already; everything else is escaped when it is put into `html`. */
+/** Text that is HTML already; everything else is escaped when it is put into `markup`. */
 export class Markup {
   constructor(readonly text: string) {}
   toString(): string {
@@ -11,7 +11,7 @@ export class Markup {
 export type HtmlPart = Markup | string | number | null | undefined | false | readonly HtmlPart[];
 
 /** Template tag: literal parts are HTML, what is filled in is escaped unless it is Markup. */
-export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Markup {
+export function markup(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Markup {
   let text = strings[0]!;
   parts.forEach((part, i) => (text += render(part) + strings[i + 1]!));
   return new Markup(text);
@@ -27,7 +27,10 @@ function render(part: HtmlPart): string {
 /** JSON that can stand inside a script element: no `</script`, `<!--` or line separators in it. */
 export const scriptJson = (value: unknown): Markup =>
   new Markup(
-    JSON.stringify(value).replace(/[<>\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    JSON.stringify(value).replace(
+      /[<>\u2028\u2029]/g,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
   );
 
 /** `a, b and c`. */

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../results/run-record.js';
 import type { DamagedRecord, StoredPlan } from '../results/store.js';
 import { remarks } from '../statistics/remarks.js';
-import { counted, html, type Markup } from './html.js';
+import { counted, markup, type Markup } from './html.js';
 
 /** A run that ended with an error. */
 export interface FailedRun {
@@ -37,23 +37,53 @@ export function notices({ records, foreign, plan, damaged, failed, faults }: Not
     for (const { arm, definition } of missing) byArm.set(arm, [...(byArm.get(arm) ?? []), definition.seed]);
     const lines = [...byArm].map(([arm, seeds]) => {
       const known = seeds.filter((seed) => seed !== null);
-      return known.length === 0 ? arm : `${arm}: ${known.length === 1 ? 'seed' : 'seeds'} ${known.join(', ')}`;
+      return known.length === 0
+        ? arm
+        : `${arm}: ${known.length === 1 ? 'seed' : 'seeds'} ${known.join(', ')}`;
     });
-    blocks.push(note(`${counted(missing.length, 'run')} of ${plan!.runs.length} ${missing.length === 1 ? 'is' : 'are'} missing; the numbers below are of the others. The command that ran the study completes it.`, lines));
+    blocks.push(
+      note(
+        `${counted(missing.length, 'run')} of ${plan!.runs.length} ${missing.length === 1 ? 'is' : 'are'} missing${records.length > 0 ? '; the numbers below are of the others' : ''}. The command that ran the study completes it.`,
+        lines,
+      ),
+    );
   }
   if (failed.length > 0) {
-    blocks.push(note(`${counted(failed.length, 'run')} failed.`, failed.map(({ arm, seed, message }) => `${arm}${seed === null ? '' : `, seed ${seed}`}: ${message}`)));
+    blocks.push(
+      note(
+        `${counted(failed.length, 'run')} failed.`,
+        failed.map(({ arm, seed, message }) => `${arm}${seed === null ? '' : `, seed ${seed}`}: ${message}`),
+      ),
+    );
   }
   if (damaged.length > 0) {
-    blocks.push(note(`${counted(damaged.length, 'file')} of the store cannot be read and ${damaged.length === 1 ? 'is' : 'are'} left out.`, damaged.map(({ file, reason }) => `${file}: ${reason}`)));
+    blocks.push(
+      note(
+        `${counted(damaged.length, 'file')} of the store cannot be read and ${damaged.length === 1 ? 'is' : 'are'} left out.`,
+        damaged.map(({ file, reason }) => `${file}: ${reason}`),
+      ),
+    );
   }
   if (foreign > 0) {
-    blocks.push(note(`${counted(foreign, 'record')} in the store ${foreign === 1 ? 'belongs' : 'belong'} to no run of the present plan (another number of epochs, other data, an earlier version) and ${foreign === 1 ? 'is' : 'are'} left out.`, []));
+    blocks.push(
+      note(
+        `${counted(foreign, 'record')} in the store ${foreign === 1 ? 'belongs' : 'belong'} to no run of the present plan (another number of epochs, other data, an earlier version) and ${foreign === 1 ? 'is' : 'are'} left out.`,
+        [],
+      ),
+    );
   }
   const found = remarks(records);
-  for (const text of [...faults, ...found.map((remark) => `${remark.dataset}: ${remark.text}`)]) blocks.push(note(text, []));
+  for (const text of [...faults, ...found.map((remark) => `${remark.dataset}: ${remark.text}`)])
+    blocks.push(note(text, []));
   return { planned: plan?.runs.length, blocks };
 }
 
 const note = (text: string, lines: readonly string[]): Markup =>
-  html`<div class="note" role="note">${text}${lines.length > 0 && html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}</div>`;
+  markup`<div class="note" role="note">
+    ${text}${
+      lines.length > 0 &&
+      markup`<ul>
+        ${lines.map((line) => markup`<li>${line}</li>`)}
+      </ul>`
+    }
+  </div>`;

@@ -64,7 +64,12 @@ export async function renderChart(spec: ChartSpec, options: RenderOptions = {}):
     });
   }
   const schema = 'https://vega.github.io/schema/vega/v5.json';
-  return { vega: { ...compiled, $schema: schema }, svg, png: toPng(svg, options.scale ?? 2), warnings: [...warnings] };
+  return {
+    vega: { ...compiled, $schema: schema },
+    svg,
+    png: toPng(svg, options.scale ?? 2),
+    warnings: [...warnings],
+  };
 }
 
 /** The chart as an output: compiled Vega, PNG and text, never HTML. */
@@ -106,7 +111,13 @@ function collectingLogger(warnings: Set<string>): VegaLogger {
     return logger;
   };
   const drop = (): VegaLogger => logger;
-  const logger: VegaLogger = { level: (value) => (value === undefined ? 2 : logger), error: keep, warn: keep, info: drop, debug: drop };
+  const logger: VegaLogger = {
+    level: (value) => (value === undefined ? 2 : logger),
+    error: keep,
+    warn: keep,
+    info: drop,
+    debug: drop,
+  };
   return logger;
 }
 
@@ -123,8 +134,11 @@ const faces = new Map<string, { face: Face; advances: Map<string, number> }>();
 function faceOf(name: string): { face: Face; advances: Map<string, number> } {
   let known = faces.get(name);
   if (!known) {
-    const { parse } = require('opentype.js') as { parse(buffer: ArrayBuffer): Face };
-    known = { face: parse(new Uint8Array(readFileSync(fontFile(name))).buffer), advances: new Map() };
+    const opentype = require('opentype.js') as { parse(buffer: ArrayBuffer): Face };
+    known = {
+      face: opentype.parse(new Uint8Array(readFileSync(fontFile(name))).buffer),
+      advances: new Map(),
+    };
     faces.set(name, known);
   }
   return known;
@@ -146,7 +160,8 @@ function textWidth(item: TextItem, text?: unknown): number {
   return ems * (item.fontSize ?? 11);
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 function toPng(svg: string, scale: number): Uint8Array {
   let Resvg: new (svg: string, options: object) => { render(): { asPng(): Uint8Array } };

@@ -24,7 +24,7 @@ code,.mono{font:.86em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu San
 .answer p.lead{font-size:1.075rem}
 .answer strong{font-weight:640;color:var(--strong)}
 .context{font-size:.8125rem;line-height:1.45;margin:.5rem 0 1.25rem;max-width:60rem}
-.note{background:var(--warn-soft);border-left:3px solid var(--warn);padding:.6rem .9rem;font-size:.9rem;border-radius:0 4px 4px 0}
+.note{max-width:46rem;margin:.75rem 0;background:var(--warn-soft);border-left:3px solid var(--warn);padding:.6rem .9rem;font-size:.9rem;border-radius:0 4px 4px 0}
 .note ul{margin:.35rem 0 0;padding-left:1.1rem}
 nav{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;font-size:.875rem;margin:1.75rem 0 0}
 nav a{text-decoration:none}nav a:hover{text-decoration:underline}
@@ -35,7 +35,7 @@ th,td{padding:.38rem .9rem .38rem 0;text-align:left;vertical-align:baseline;whit
 th:last-child,td:last-child{padding-right:.25rem}
 thead th{font-weight:550;color:var(--muted);font-size:.8125rem;vertical-align:bottom;border-bottom-color:var(--muted)}
 thead th.group{color:var(--text);border-bottom:0;padding-bottom:.1rem;text-align:center}
-tbody th{font-weight:500;color:var(--text)}
+tbody th{font-weight:500;color:var(--text);position:sticky;left:0;background:var(--background)}
 .number{text-align:right}
 td strong{font-weight:680;color:var(--strong)}
 tr.rule th,tr.rule td{border-top:1px solid var(--muted)}
@@ -45,7 +45,7 @@ td .mono{white-space:normal}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));gap:1.5rem 2.5rem;margin:1rem 0 0}
 figure{margin:0;min-width:0}
 figure.chart h3{margin:.25rem 0 .5rem}
-.plot{width:100%;min-height:8rem}
+.plot{width:100%}
 .plot .vega-embed{width:100%;display:block;padding:0}
 .plot svg{max-width:100%;display:block}
 figure.chart .context{margin-bottom:0}
@@ -66,7 +66,11 @@ details thead th{position:sticky;top:0;background:var(--background)}
 #vg-tooltip-element{font-family:inherit!important;background:var(--background)!important;color:var(--text)!important;border-color:var(--line)!important}
 #vg-tooltip-element td.key{color:var(--muted)!important}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--muted);font-size:.8125rem}
-@media (max-width:40rem){main{padding:1.75rem 1rem 3rem}h2{margin-top:2.5rem}.answer p.lead{font-size:1rem}}
+#images:has(.size:checked) .panes{grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
+.tools{display:flex;flex-wrap:wrap;gap:.25rem 2rem;align-items:baseline;font-size:.8125rem}
+.tools label{cursor:pointer;user-select:none}
+.axes{margin:0 0 .9rem;padding-left:1.1rem}
+@media (max-width:40rem){tbody th{white-space:normal;min-width:6.5rem}main{padding:1.75rem 1rem 3rem}h2{margin-top:2.5rem}.answer p.lead{font-size:1rem}}
 @media print{main{max-width:none;padding:0}body{font-size:10pt}nav{display:none}.scroll,details .scroll{overflow:visible;max-height:none}table{font-size:7.5pt}th,td{white-space:normal;padding-right:.5rem}h2{break-after:avoid}figure,.window,tr{break-inside:avoid}.pane svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `;
 
@@ -84,6 +88,8 @@ export const PAGE_SCRIPT = `
     }
   }
   document.documentElement.dataset.charts = failed.length === 0 ? 'drawn' : 'failed';
-  for (const details of document.querySelectorAll('details')) addEventListener('beforeprint', () => { if (details.dataset.print === 'open') details.open = true; });
+  addEventListener('beforeprint', () => {
+    for (const details of document.querySelectorAll('details[data-print=open]')) details.open = true;
+  });
 })();
 `;

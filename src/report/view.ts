@@ -29,18 +29,12 @@ export interface SplitView {
 /** Splits that chose weights or trained them answer no question. */
 const INNER_SPLITS = ['train', 'validation'];
 
-/**
- * @param order arms in the order of the plan; arms that it does not name follow
- */
-export function datasetViews(records: readonly RunRecord[], order: readonly string[] = []): DatasetView[] {
-  const rank = new Map(order.map((arm, i) => [arm, i]));
-  const placeOf = (arm: Arm): number => rank.get(arm.runs[0]!.arm) ?? order.length;
+/** One view a dataset; datasets and arms in the order of their first record. */
+export function datasetViews(records: readonly RunRecord[]): DatasetView[] {
   const datasets = [...new Set(records.map((record) => record.definition.dataset))];
   return datasets.map((dataset) => {
     const own = records.filter((record) => record.definition.dataset === dataset);
-    const arms = groupArms(own).toSorted(
-      (a, b) => Number(a.isTrivial) - Number(b.isTrivial) || placeOf(a) - placeOf(b),
-    );
+    const arms = groupArms(own).toSorted((a, b) => Number(a.isTrivial) - Number(b.isTrivial));
     const rows = own.flatMap((record) => record.scores);
     const means = new Set(rows.filter((row) => row.className === null).map((row) => row.metric));
     const evaluations = new Set(rows.map((row) => row.evaluation));
@@ -76,14 +70,16 @@ function splitViews(records: readonly RunRecord[]): SplitView[] {
 export const evaluationName = (evaluation: Evaluation): string => evaluation.replace('-', ' ');
 
 /** `encoderMode` → `encoder mode`. */
-export const settingName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+export const settingName = (name: string): string =>
+  name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
 
-/** How many runs of how many arms and seeds stand behind numbers, e.g. `15 runs: 5 arms × 3 seeds`. */
+/** How many runs of how many arms and seeds stand behind numbers, e.g. `15 runs (5 arms × 3 seeds)`. */
 export function runCount(arms: readonly Arm[]): string {
   const runs = arms.reduce((sum, arm) => sum + arm.runs.length, 0);
   const sizes = new Set(arms.map((arm) => arm.runs.length));
   const noun = runs === 1 ? 'run' : 'runs';
-  if (arms.length < 2 || sizes.size !== 1) return `${runs} ${noun} of ${arms.length} ${arms.length === 1 ? 'arm' : 'arms'}`;
+  if (arms.length < 2 || sizes.size !== 1)
+    return `${runs} ${noun} of ${arms.length === 1 ? 'one arm' : `${arms.length} arms`}`;
   const each = [...sizes][0]!;
-  return each === 1 ? `${runs} ${noun}: one an arm` : `${runs} ${noun}: ${arms.length} arms × ${each} seeds`;
+  return each === 1 ? `${runs} ${noun}, one an arm` : `${runs} ${noun} (${arms.length} arms × ${each} seeds)`;
 }

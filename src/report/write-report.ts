@@ -8,7 +8,7 @@ import { toTable } from '../results/table.js';
 import { renderReport, type ReportOptions } from './document.js';
 
 export interface WriteReportOptions extends Omit<ReportOptions, 'artifact'> {
-  /** File of the page; default `report/index.html` in the store. */
+  /** File of the page; default `report/index.markup` in the store. */
   readonly out?: string;
 }
 
@@ -25,14 +25,21 @@ export interface WrittenReport {
  * @throws InputError STORE_MISSING for a folder that is no store; RunError DISK_FULL, WRITE_FAILED,
  * EMBED_BUNDLE; InputError READ_ONLY, NO_PERMISSION
  */
-export async function writeReport(storeFolder: string, options: WriteReportOptions = {}): Promise<WrittenReport> {
+export async function writeReport(
+  storeFolder: string,
+  options: WriteReportOptions = {},
+): Promise<WrittenReport> {
   const { out = path.join(storeFolder, 'report', 'index.html'), ...rest } = options;
   const store = openStore(storeFolder);
   if (!existsSync(path.join(store.folder, 'study.json')) && !existsSync(path.join(store.folder, 'records'))) {
-    throw new InputError('STORE_MISSING', 'There is no study in this folder: neither study.json nor records/.', {
-      where: store.folder,
-      hint: 'Name the folder that a study was run into, by default results/NAME.',
-    });
+    throw new InputError(
+      'STORE_MISSING',
+      'There is no study in this folder: neither study.json nor records/.',
+      {
+        where: store.folder,
+        hint: 'Name the folder that a study was run into, by default results/NAME.',
+      },
+    );
   }
   const { records, damaged } = store.readAll();
   const faults: DamagedRecord[] = [...damaged];

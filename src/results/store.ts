@@ -19,7 +19,7 @@ export interface DamagedRecord {
 }
 
 export interface StoredRecords {
-  /** In the order of their ids. */
+  /** In the order in which they were finished. */
   readonly records: readonly RunRecord[];
   readonly damaged: readonly DamagedRecord[];
 }
@@ -149,6 +149,7 @@ export function openStore(folder: string): ResultStore {
           damaged.push({ file: path.relative(root, file), reason: (error as Error).message });
         }
       }
+      records.sort((a, b) => compare(Date.parse(a.finishedAt), Date.parse(b.finishedAt)) || compare(a.id, b.id));
       return { records, damaged };
     },
 
@@ -246,6 +247,8 @@ async function makeFolder(folder: string): Promise<void> {
 const DAMAGED_NOTE =
   'Files that stood under the name of a record but could not be read as one. Nothing reads them; delete them at will.\n';
 
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
 function recordNames(root: string): { id: string; file: string }[] {
   const folder = path.join(root, 'records');
   const found: { id: string; file: string }[] = [];
@@ -256,7 +259,7 @@ function recordNames(root: string): { id: string; file: string }[] {
       if (id?.startsWith(shard)) found.push({ id, file: path.join(folder, shard, name) });
     }
   }
-  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return found.sort((a, b) => compare(a.id, b.id));
 }
 
 function namesIn(folder: string): string[] {

@@ -17,13 +17,25 @@ export const MAXIMUM_ROWS = 5000;
 
 export const toSpec = ({ title, context, notes, description, body }: ChartParts): ChartSpec => ({
   $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-  title: { text: title, subtitle: [context, ...notes] },
+  title: { text: title, subtitle: [context, ...notes].flatMap((line) => wrapped(line, 78)) },
   description,
   autosize: { type: 'fit-x', contains: 'padding' },
-  width: 420,
+  width: 520,
   ...body,
   usermeta: { title, context, notes },
 });
+
+/** Lines of at most so many characters: titles of charts do not wrap by themselves. */
+function wrapped(text: string, characters: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < characters)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
 
 /** A scale's ends around the values, with room, so that no point is cut by the axis; within 0 … 1 if they are. */
 export function paddedDomain(values: readonly number[]): [number, number] {
@@ -37,4 +49,6 @@ export function paddedDomain(values: readonly number[]): [number, number] {
 
 /** `2 values are not finite and are left out.` */
 export const leftOutNote = (count: number): string[] =>
-  count === 0 ? [] : [`${count} ${count === 1 ? 'value is' : 'values are'} missing or not finite and left out.`];
+  count === 0
+    ? []
+    : [`${count} ${count === 1 ? 'value is' : 'values are'} missing or not finite and left out.`];

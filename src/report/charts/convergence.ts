@@ -27,7 +27,10 @@ interface CurveRow {
  * drawn, by groups of epochs where that is still too many, and the chart says so.
  * @throws InputError CHART_INPUT where the records hold no such dataset
  */
-export function convergenceChart(records: readonly RunRecord[], options: ConvergenceChartOptions = {}): ChartSpec {
+export function convergenceChart(
+  records: readonly RunRecord[],
+  options: ConvergenceChartOptions = {},
+): ChartSpec {
   const view = viewOf(records, options.dataset);
   const measure = options.measure ?? 'validationScore';
   const arms = view.trained.filter((arm) => arm.runs.some((run) => run.curve.length > 0));
@@ -52,10 +55,15 @@ export function convergenceChart(records: readonly RunRecord[], options: Converg
   const title = TITLES[measure];
   return toSpec({
     title,
-    context: `${view.dataset}, ${measure === 'trainLoss' ? 'train' : 'validation, tiles'}: ${runCount(arms)}; strong: mean, faint: seeds`,
+    context: `${view.dataset}, ${measure === 'trainLoss' ? 'train' : 'validation, tiles'}, ${runCount(arms)}. Strong: mean, faint: seeds`,
     notes,
     description: `${title} for each arm of ${view.dataset}.`,
-    body: body(measure, arms.map((arm) => arm.name), means, isTooMany ? [] : seeds),
+    body: body(
+      measure,
+      arms.map((arm) => arm.name),
+      means,
+      isTooMany ? [] : seeds,
+    ),
   });
 }
 
@@ -65,7 +73,10 @@ function valueOf(row: EpochRow, measure: 'validationScore' | 'trainLoss'): numbe
 }
 
 /** Means over seeds by arm and epoch, over groups of epochs until there are no more rows than allowed. */
-function meansOf(rows: readonly CurveRow[], maximum: number): { means: Omit<CurveRow, 'seed'>[]; groupSize: number } {
+function meansOf(
+  rows: readonly CurveRow[],
+  maximum: number,
+): { means: Omit<CurveRow, 'seed'>[]; groupSize: number } {
   for (let groupSize = 1; ; groupSize *= 2) {
     const groups = new Map<string, CurveRow[]>();
     for (const row of rows) {
@@ -84,13 +95,36 @@ function meansOf(rows: readonly CurveRow[], maximum: number): { means: Omit<Curv
   }
 }
 
-function body(measure: string, arms: readonly string[], means: readonly object[], seeds: readonly CurveRow[]): ChartSpec {
+function body(
+  measure: string,
+  arms: readonly string[],
+  means: readonly object[],
+  seeds: readonly CurveRow[],
+): ChartSpec {
   const name = measure === 'trainLoss' ? 'cross entropy' : 'mIoU';
   const values = [...seeds.map((row) => row.value), ...(means as CurveRow[]).map((row) => row.value)];
   const epochs = Math.max(1, ...(means as CurveRow[]).map((row) => Math.ceil(row.epoch)));
-  const x = { field: 'epoch', type: 'quantitative', title: 'epoch', scale: { domain: [1, Math.max(2, epochs)], nice: false, padding: 6 }, axis: { grid: false, format: 'd', tickMinStep: 1, tickCount: Math.min(epochs, 10) } };
-  const y = { field: 'value', type: 'quantitative', title: name, scale: { domain: paddedDomain(values), zero: false, nice: false }, axis: { tickCount: 5 } };
-  const color = { field: 'arm', type: 'nominal', sort: arms, scale: { domain: arms }, legend: { title: null, columns: 2, symbolType: 'stroke', symbolStrokeWidth: 3 } };
+  const x = {
+    field: 'epoch',
+    type: 'quantitative',
+    title: 'epoch',
+    scale: { domain: [1, Math.max(2, epochs)], nice: false, padding: 6 },
+    axis: { grid: false, format: 'd', tickMinStep: 1, tickCount: Math.min(epochs, 10) },
+  };
+  const y = {
+    field: 'value',
+    type: 'quantitative',
+    title: name,
+    scale: { domain: paddedDomain(values), zero: false, nice: false },
+    axis: { tickCount: 5 },
+  };
+  const color = {
+    field: 'arm',
+    type: 'nominal',
+    sort: arms,
+    scale: { domain: arms },
+    legend: { title: null, columns: 2, symbolType: 'stroke', symbolStrokeWidth: 3, symbolOpacity: 1 },
+  };
   const point = { field: 'value', title: name, format: '.4f' };
   return {
     height: 230,

@@ -21,7 +21,7 @@ export interface ScoresChartOptions {
 }
 
 /**
- * Scores by arm: a dot for each mean, a bar for its 95 % interval (Student's t), a faint dot for each seed;
+ * Scores by arm: a dot for each mean, a bar for its 95 % interval (Student's t), a tick for each seed;
  * trivial predictors are dashed lines. One row an evaluation or a place inside each arm.
  * @throws InputError CHART_INPUT where the records hold no such scores
  */
@@ -33,14 +33,23 @@ export function scoresChart(records: readonly RunRecord[], options: ScoresChartO
   const by = options.by ?? 'evaluation';
   const groups =
     by === 'place'
-      ? split.places.map((place) => ({ group: place, query: queryOf(split.name, view.evaluations[0]!, metric, place) }))
+      ? split.places.map((place) => ({
+          group: place,
+          query: queryOf(split.name, view.evaluations[0]!, metric, place),
+        }))
       : view.evaluations.map((e) => ({ group: evaluationName(e), query: queryOf(split.name, e, metric) }));
   const { means, seeds, missing } = collect(view.trained, groups);
   const trivial = view.trivial.flatMap((arm) => {
     const value = scoreOf(arm.runs[0]!, groups[0]?.query ?? queryOf(split.name, 'tiles', metric));
-    return value === null || by === 'place' ? [] : [{ arm: arm.name, value, label: `${arm.name} ${formatNumber(value, 3)}` }];
+    return value === null || by === 'place'
+      ? []
+      : [{ arm: arm.name, value, label: `${arm.name} ${formatNumber(value, 3)}` }];
   });
-  const values = [...means.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]), ...seeds.map(({ value }) => value), ...trivial.map(({ value }) => value)];
+  const values = [
+    ...means.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]),
+    ...seeds.map(({ value }) => value),
+    ...trivial.map(({ value }) => value),
+  ];
   const domain = options.domain ?? paddedDomain(values);
   const labels = trivial
     .toSorted((a, b) => a.value - b.value)
@@ -48,15 +57,32 @@ export function scoresChart(records: readonly RunRecord[], options: ScoresChartO
   const evaluation = by === 'place' ? `, ${evaluationName(view.evaluations[0]!)}` : '';
   return toSpec({
     title: `${metric} on ${split.name}${by === 'place' ? ', by place' : ''}`,
-    context: `${view.dataset}, ${split.name}${evaluation}: ${runCount(view.trained)}; dot: mean, bar: 95 % interval (Student’s t), faint: seeds`,
+    context: `${view.dataset}, ${split.name}${evaluation}, ${runCount(view.trained)}. Dot: mean, bar: 95 % interval (Student’s t), ticks: seeds`,
     notes: leftOutNote(missing),
     description: `Mean ${metric} of each arm on ${split.name} of ${view.dataset} with its 95 % interval.`,
-    body: scoresBody({ metric, domain, arms: view.trained.map((arm) => arm.name), groups: groups.map(({ group }) => group), means, seeds, labels }),
+    body: scoresBody({
+      metric,
+      domain,
+      arms: view.trained.map((arm) => arm.name),
+      groups: groups.map(({ group }) => group),
+      means,
+      seeds,
+      labels,
+    }),
   });
 }
 
-const queryOf = (split: string, evaluation: Evaluation, metric: string, place = 'all'): Required<ScoreQuery> => ({
-  split, evaluation, metric, place, className: null,
+const queryOf = (
+  split: string,
+  evaluation: Evaluation,
+  metric: string,
+  place = 'all',
+): Required<ScoreQuery> => ({
+  split,
+  evaluation,
+  metric,
+  place,
+  className: null,
 });
 
 interface MeanRow {
@@ -78,9 +104,18 @@ function collect(arms: readonly Arm[], groups: readonly { group: string; query: 
       const { mean, interval, halfWidth, missing: absent } = meanInterval(scores.map(({ value }) => value));
       missing += absent;
       if (mean === null) continue;
-      const text = formatNumber(mean, 3) + (halfWidth === null ? ', no interval' : ` ± ${formatNumber(halfWidth, 3)}`);
-      means.push({ arm: arm.name, group, mean, low: interval?.low ?? null, high: interval?.high ?? null, text });
-      for (const { seed, value } of scores) if (value !== null && Number.isFinite(value)) seeds.push({ arm: arm.name, group, seed, value });
+      const text =
+        formatNumber(mean, 3) + (halfWidth === null ? ', no interval' : ` ± ${formatNumber(halfWidth, 3)}`);
+      means.push({
+        arm: arm.name,
+        group,
+        mean,
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
+        text,
+      });
+      for (const { seed, value } of scores)
+        if (value !== null && Number.isFinite(value)) seeds.push({ arm: arm.name, group, seed, value });
     }
   }
   return { means, seeds, missing };
@@ -97,21 +132,66 @@ interface ScoresBody {
 }
 
 function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: ScoresBody): ChartSpec {
-  const y = { field: 'arm', type: 'nominal', sort: arms, scale: { domain: arms, paddingInner: 0.3 }, axis: { title: null, ticks: false, domain: false, labelPadding: 8, grid: true } };
-  const yOffset = { field: 'group', type: 'nominal', sort: groups, scale: { domain: groups, paddingOuter: 0.3 } };
+  const y = {
+    field: 'arm',
+    type: 'nominal',
+    sort: arms,
+    scale: { domain: arms, paddingInner: 0.3 },
+    axis: { title: null, ticks: false, domain: false, labelPadding: 8, grid: true },
+  };
+  const yOffset = {
+    field: 'group',
+    type: 'nominal',
+    sort: groups,
+    scale: { domain: groups, paddingOuter: 0.3 },
+  };
   const color = { field: 'arm', type: 'nominal', sort: arms, scale: { domain: arms }, legend: null };
-  const shape = { field: 'group', type: 'nominal', sort: groups, scale: { domain: groups, range: ['circle', 'diamond', 'square', 'triangle-up', 'cross'] }, legend: groups.length > 1 ? { title: null, symbolFillColor: 'gray', symbolStrokeColor: 'gray' } : null };
+  const shape = {
+    field: 'group',
+    type: 'nominal',
+    sort: groups,
+    scale: { domain: groups, range: ['circle', 'diamond', 'square', 'triangle-up', 'cross'] },
+    legend:
+      groups.length > 1
+        ? {
+            title: null,
+            columns: groups.join('').length > 26 ? 2 : groups.length,
+            symbolFillColor: 'gray',
+            symbolStrokeColor: 'gray',
+          }
+        : null,
+  };
   // intervals of few seeds can be far wider than the spread of the means: they end at the axis' ends
-  const x = { type: 'quantitative', scale: { domain, zero: false, nice: false }, axis: { tickCount: 6, format: '.2f' }, title: metric };
+  const x = {
+    type: 'quantitative',
+    scale: { domain, zero: false, nice: false },
+    axis: { tickCount: 6, format: '.2f' },
+    title: metric,
+  };
   const inside = (values: readonly object[], bounds: readonly [string, string]): object[] =>
     (values as Record<string, number | null>[])
       .filter((row) => row[bounds[0]] !== null && row[bounds[1]] !== null)
-      .map((row) => ({ ...row, from: Math.max(domain[0], row[bounds[0]]!), to: Math.min(domain[1], row[bounds[1]]!) }));
+      .map((row) => ({
+        ...row,
+        from: Math.max(domain[0], row[bounds[0]]!),
+        to: Math.min(domain[1], row[bounds[1]]!),
+      }));
   const layers: object[] = [
     {
       data: { values: seeds },
-      mark: { type: 'point', filled: true, size: 18, opacity: 0.4 },
-      encoding: { x: { ...x, field: 'value' }, y, yOffset, color, tooltip: [{ field: 'arm' }, { field: 'group' }, { field: 'seed' }, { field: 'value', format: '.4f', title: metric }] },
+      mark: { type: 'tick', thickness: 1.5, size: 13, opacity: 0.55 },
+      encoding: {
+        x: { ...x, field: 'value' },
+        y,
+        yOffset,
+        color,
+        tooltip: [
+          { field: 'arm' },
+          { field: 'group' },
+          { field: 'seed' },
+          { field: 'value', format: '.4f', title: metric },
+        ],
+      },
     },
     {
       data: { values: inside(means, ['low', 'high']) },
@@ -120,8 +200,15 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
     },
     {
       data: { values: means },
-      mark: { type: 'point', filled: true, size: 80, opacity: 1 },
-      encoding: { x: { ...x, field: 'mean' }, y, yOffset, color, shape, tooltip: [{ field: 'arm' }, { field: 'group' }, { field: 'text', title: metric }] },
+      mark: { type: 'point', filled: true, size: 55, opacity: 1 },
+      encoding: {
+        x: { ...x, field: 'mean' },
+        y,
+        yOffset,
+        color,
+        shape,
+        tooltip: [{ field: 'arm' }, { field: 'group' }, { field: 'text', title: metric }],
+      },
     },
   ];
   if (labels.length > 0) {
@@ -133,8 +220,17 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
     for (const label of labels) {
       layers.push({
         data: { values: [label] },
-        mark: { type: 'text', align: label.isRight ? 'right' : 'left', dx: label.isRight ? 3 : -3, baseline: 'bottom' },
-        encoding: { x: { ...x, field: 'value' }, y: { value: -4 - 14 * label.line }, text: { field: 'label' } },
+        mark: {
+          type: 'text',
+          align: label.isRight ? 'right' : 'left',
+          dx: label.isRight ? 3 : -3,
+          baseline: 'bottom',
+        },
+        encoding: {
+          x: { ...x, field: 'value' },
+          y: { value: -4 - 14 * label.line },
+          text: { field: 'label' },
+        },
       });
     }
   }
@@ -146,11 +242,16 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
 export function viewOf(records: readonly RunRecord[], dataset: string | undefined): DatasetView {
   const views = datasetViews(records).filter((view) => dataset === undefined || view.dataset === dataset);
   if (views.length === 1) return views[0]!;
-  if (views.length === 0) throw nothing(dataset === undefined ? 'There are no records.' : `There are no records of dataset "${dataset}".`);
+  if (views.length === 0)
+    throw nothing(
+      dataset === undefined ? 'There are no records.' : `There are no records of dataset "${dataset}".`,
+    );
   throw new InputError('CHART_INPUT', 'The records are of several datasets, and a chart shows one.', {
     hint: `Pass { dataset }: one of ${views.map((view) => view.dataset).join(', ')}.`,
   });
 }
 
 const nothing = (message: string): InputError =>
-  new InputError('CHART_INPUT', message, { hint: 'Pass the records of finished runs, e.g. store.readAll().records.' });
+  new InputError('CHART_INPUT', message, {
+    hint: 'Pass the records of finished runs, e.g. store.readAll().records.',
+  });

@@ -11,8 +11,24 @@ export interface ChartTheme {
   readonly font: string;
 }
 
-const LIGHT_CATEGORIES = ['#0072b2', '#d55e00', '#009e73', '#a8518a', '#b07c00', '#3b9bd6', '#6b6f76'] as const;
-const DARK_CATEGORIES = ['#5db7f0', '#ff8f4a', '#34c79c', '#e59bca', '#e8bd45', '#b3d9f7', '#a9aeb6'] as const;
+const LIGHT_CATEGORIES = [
+  '#0072b2',
+  '#d55e00',
+  '#009e73',
+  '#a8518a',
+  '#b07c00',
+  '#3b9bd6',
+  '#6b6f76',
+] as const;
+const DARK_CATEGORIES = [
+  '#5db7f0',
+  '#ff8f4a',
+  '#34c79c',
+  '#e59bca',
+  '#e8bd45',
+  '#b3d9f7',
+  '#a9aeb6',
+] as const;
 
 export const lightTheme: ChartTheme = {
   text: '#22262b',
@@ -44,7 +60,13 @@ export const pageTheme: ChartTheme = {
 
 /** The specification with the theme's configuration; what the specification configures itself stays. */
 export function withTheme(spec: ChartSpec, theme: ChartTheme): ChartSpec {
-  const label = { labelColor: theme.text, titleColor: theme.muted, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal' };
+  const label = {
+    labelColor: theme.text,
+    titleColor: theme.muted,
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: 'normal',
+  };
   return {
     background: theme.background,
     ...spec,
@@ -53,9 +75,32 @@ export function withTheme(spec: ChartSpec, theme: ChartTheme): ChartSpec {
       // Vega-Lite 5 and 6 have different default sizes
       view: { stroke: null, continuousWidth: 420, continuousHeight: 240 },
       range: { category: theme.categories },
-      axis: { ...label, gridColor: theme.line, domainColor: theme.line, tickColor: theme.line, labelLimit: 220, titlePadding: 8 },
-      legend: { ...label, orient: 'bottom', direction: 'horizontal', symbolSize: 60, titleFontSize: 12, labelLimit: 260, offset: 14 },
-      title: { color: theme.text, subtitleColor: theme.muted, anchor: 'start', fontSize: 14, subtitleFontSize: 11.5, subtitlePadding: 5, offset: 14 },
+      axis: {
+        ...label,
+        gridColor: theme.line,
+        domainColor: theme.line,
+        tickColor: theme.line,
+        labelLimit: 220,
+        titlePadding: 8,
+      },
+      legend: {
+        ...label,
+        orient: 'bottom',
+        direction: 'horizontal',
+        symbolSize: 60,
+        titleFontSize: 12,
+        labelLimit: 260,
+        offset: 14,
+      },
+      title: {
+        color: theme.text,
+        subtitleColor: theme.muted,
+        anchor: 'start',
+        fontSize: 14,
+        subtitleFontSize: 11.5,
+        subtitlePadding: 5,
+        offset: 14,
+      },
       text: { color: theme.muted, fontSize: 11 },
       rule: { color: theme.muted },
       ...(spec.config as object | undefined),

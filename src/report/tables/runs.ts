@@ -3,27 +3,36 @@ import type { InputCheck, RunRecord } from '../../results/run-record.js';
 import { totalSeconds } from '../../results/table.js';
 import type { Arm } from '../../statistics/arms.js';
 import { mean } from '../../statistics/summary.js';
-import { html, listed, type HtmlPart, type Markup } from '../html.js';
-import { runCount, type DatasetView } from '../view.js';
+import { markup, listed, type HtmlPart, type Markup } from '../html.js';
+import { runCount, settingName, type DatasetView } from '../view.js';
 import { dataTable } from './table.js';
 
 const PHASES = ['prepare', 'features', 'train', 'validate', 'evaluate'];
 
 /** Parameters, seconds by phase and memory of each arm. */
 export function costsTable(view: DatasetView): Markup {
-  const phases = [...new Set([...PHASES, ...view.records.flatMap((record) => Object.keys(record.cost.seconds))])].filter((phase) =>
-    view.records.some((record) => record.cost.seconds[phase] !== undefined),
-  );
-  const average = (arm: Arm, of: (run: RunRecord) => number | undefined): number | null => mean(arm.runs.map(of));
+  const phases = [
+    ...new Set([...PHASES, ...view.records.flatMap((record) => Object.keys(record.cost.seconds))]),
+  ].filter((phase) => view.records.some((record) => record.cost.seconds[phase] !== undefined));
+  const average = (arm: Arm, of: (run: RunRecord) => number | undefined): number | null =>
+    mean(arm.runs.map(of));
   return dataTable({
-    context: html`${view.dataset}; ${runCount(view.arms)}. Seconds are means over the runs of an arm; memory is the largest that the process held during any of them.`,
+    context: markup`${view.dataset}; ${runCount(view.arms)}. Seconds are means over the runs of an arm; memory
+    is the largest that the process held during any of them.`,
     groups: [
       { title: '', span: 1 },
       { title: 'parameters', span: 2 },
       { title: 'seconds a run', span: phases.length + 1 },
       { title: '', span: 1 },
     ],
-    columns: [{ title: 'arm' }, { title: 'all' }, { title: 'trained' }, ...phases.map((title) => ({ title })), { title: 'total' }, { title: 'memory' }],
+    columns: [
+      { title: 'arm' },
+      { title: 'all' },
+      { title: 'trained' },
+      ...phases.map((title) => ({ title })),
+      { title: 'total' },
+      { title: 'memory' },
+    ],
     rows: view.arms.map((arm) => {
       const { parameters, trainableParameters } = arm.runs[0]!.cost;
       const memory = Math.max(...arm.runs.map((run) => run.cost.peakResidentBytes));
@@ -31,7 +40,12 @@ export function costsTable(view: DatasetView): Markup {
         arm.name,
         formatCount(parameters),
         formatCount(trainableParameters),
-        ...phases.map((phase) => formatNumber(average(arm, (run) => run.cost.seconds[phase]), 1)),
+        ...phases.map((phase) =>
+          formatNumber(
+            average(arm, (run) => run.cost.seconds[phase]),
+            1,
+          ),
+        ),
         formatNumber(average(arm, totalSeconds), 1),
         `${formatCount(Math.round(memory / 2 ** 20))} MiB`,
       ];
@@ -47,7 +61,9 @@ const TOLERANCE = 0.05;
 export function inputsTable(view: DatasetView): { table: Markup; faults: readonly string[] } | undefined {
   const arms = view.trained.filter((arm) => arm.runs.some((run) => run.inputs.length > 0));
   if (arms.length === 0) return undefined;
-  const bands = [...new Set(arms.flatMap((arm) => arm.runs.flatMap((run) => run.inputs.map((input) => input.band))))];
+  const bands = [
+    ...new Set(arms.flatMap((arm) => arm.runs.flatMap((run) => run.inputs.map((input) => input.band)))),
+  ];
   const faults: string[] = [];
   const rows = arms.map((arm): HtmlPart[] => {
     const inputs = bands.map((band) => averaged(arm, band));
@@ -58,14 +74,26 @@ export function inputsTable(view: DatasetView): { table: Markup; faults: readonl
         `The inputs of “${arm.name}” are said to be z-scored, but ${listed(wrong.map((input) => `${input!.band} has mean ${formatNumber(input!.mean, 3)} and spread ${formatNumber(input!.standardDeviation, 3)}`))}, not 0 and 1.`,
       );
     }
-    const verdict = !isScaled ? 'not z-scored' : wrong.length > 0 ? html`<strong>not near 0 and 1</strong>` : 'near 0 and 1';
-    const cells = inputs.flatMap((input) => [formatNumber(input?.mean, 3), formatNumber(input?.standardDeviation, 3)]);
+    const verdict = !isScaled
+      ? 'not z-scored'
+      : wrong.length > 0
+        ? markup`<strong>not near 0 and 1</strong>`
+        : 'near 0 and 1';
+    const cells = inputs.flatMap((input) => [
+      formatNumber(input?.mean, 3),
+      formatNumber(input?.standardDeviation, 3),
+    ]);
     return [arm.name, ...cells, verdict];
   });
   const table = dataTable({
-    context: html`${view.dataset}, train split, as the encoder received it after normalisation; ${runCount(arms)}. Near 0 and 1: within ${TOLERANCE}.`,
+    context: markup`${view.dataset}, train split, as the encoder received it after normalisation;
+    ${runCount(arms)}. Near 0 and 1: within ${TOLERANCE}.`,
     groups: [{ title: '', span: 1 }, ...bands.map((title) => ({ title, span: 2 })), { title: '', span: 1 }],
-    columns: [{ title: 'arm' }, ...bands.flatMap(() => [{ title: 'mean' }, { title: 'spread' }]), { title: 'check', isNumeric: false }],
+    columns: [
+      { title: 'arm' },
+      ...bands.flatMap(() => [{ title: 'mean' }, { title: 'spread' }]),
+      { title: 'check', isNumeric: false },
+    ],
     rows,
   });
   return { table, faults };
@@ -77,7 +105,8 @@ const isOff = (input: InputCheck): boolean =>
 function averaged(arm: Arm, band: string): InputCheck | undefined {
   const inputs = arm.runs.flatMap((run) => run.inputs.filter((input) => input.band === band));
   if (inputs.length === 0) return undefined;
-  const of = (key: 'mean' | 'standardDeviation'): number => mean(inputs.map((input) => input[key])) ?? Number.NaN;
+  const of = (key: 'mean' | 'standardDeviation'): number =>
+    mean(inputs.map((input) => input[key])) ?? Number.NaN;
   return { band, mean: of('mean'), standardDeviation: of('standardDeviation') };
 }
 
@@ -85,14 +114,46 @@ function averaged(arm: Arm, band: string): InputCheck | undefined {
 export function splitsTable(view: DatasetView): Markup {
   const splits = [...new Set(view.records.flatMap((record) => Object.keys(record.counts)))];
   const range = (split: string, key: 'samples' | 'pixels'): string => {
-    const values = [...new Set(view.records.flatMap((record) => record.counts[split]?.[key] ?? []))].sort((a, b) => a - b);
-    return values.length > 2 ? `${formatCount(values[0]!)} to ${formatCount(values.at(-1)!)}` : values.map(formatCount).join(' or ') || '–';
+    const values = [...new Set(view.records.flatMap((record) => record.counts[split]?.[key] ?? []))].sort(
+      (a, b) => a - b,
+    );
+    return values.length > 2
+      ? `${formatCount(values[0]!)} to ${formatCount(values.at(-1)!)}`
+      : values.map(formatCount).join(' or ') || '–';
   };
   return dataTable({
-    context: html`${view.dataset}; counted by ${runCount(view.arms)}, not copied from the manifest. More than one number: runs counted differently.`,
+    context: markup`${view.dataset}; counted by ${runCount(view.arms)}, not copied from the manifest. More than
+    one number: runs counted differently.`,
     columns: [{ title: 'split' }, { title: 'samples' }, { title: 'pixels' }],
     rows: splits.map((split) => [split, range(split, 'samples'), range(split, 'pixels')]),
   });
+}
+
+/** Settings of every arm; those that no two arms differ in stand once, above. */
+export function settingsTable(view: DatasetView): Markup {
+  const names = [...new Set(view.trained.flatMap((arm) => Object.keys(arm.settings)))].sort();
+  const valueOf = (arm: Arm, name: string): string => {
+    const value = arm.settings[name];
+    return value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  const differs = (name: string): boolean => new Set(view.trained.map((arm) => valueOf(arm, name))).size > 1;
+  const columns = names.filter(differs);
+  const same = names.filter((name) => !differs(name));
+  return markup` ${view.trained.length > 0 && same.length > 0 && markup`<p>In every learned arm: ${listed(same.map((name) => `${settingName(name)} ${valueOf(view.trained[0]!, name)}`))}.</p>`}
+  ${dataTable({
+    context: markup`${view.dataset}; ${runCount(view.arms)}. Trivial predictors have no such settings.`,
+    columns: [
+      { title: 'arm' },
+      ...['encoder', 'decoder', ...columns.map(settingName)].map((title) => ({ title, isNumeric: false })),
+    ],
+    rows: view.arms.map((arm) => [
+      arm.name,
+      arm.encoder,
+      arm.decoder,
+      ...columns.map((name) => valueOf(arm, name)),
+    ]),
+    ruleBefore: view.trained.length,
+  })}`;
 }
 
 /** Everything that must be known to make the runs again; equal values stand once. */
@@ -111,26 +172,41 @@ export function provenanceTable(view: DatasetView): Markup {
     ['threads', ({ engine }) => engine.threads],
     ['processor', ({ engine }) => engine.processor],
     ['engine notices', ({ engine }) => engine.notices.join(' ') || undefined],
-    ...versionNames(view).map((name): [string, (record: RunRecord) => string | undefined] => [name, (record) => record.versions[name]]),
+    ...versionNames(view).map((name): [string, (record: RunRecord) => string | undefined] => [
+      name,
+      (record) => record.versions[name],
+    ]),
     ['made', (record) => record.finishedAt.slice(0, 10)],
   ];
   return dataTable({
-    context: html`${view.dataset}; ${runCount(view.arms)}.`,
+    context: markup`${view.dataset}; ${runCount(view.arms)}.`,
     columns: [{ title: 'what' }, { title: 'value', isNumeric: false }],
     rows: facts.flatMap(([what, of]) => {
-      const values = [...new Set(view.records.map(of))].filter((value) => value !== null && value !== undefined);
-      return values.length === 0 ? [] : [[what, html`<span class="mono">${values.join(', ')}</span>`]];
+      const values = [...new Set(view.records.map(of))].filter(
+        (value) => value !== null && value !== undefined,
+      );
+      return values.length === 0 ? [] : [[what, markup`<span class="mono">${values.join(', ')}</span>`]];
     }),
   });
 }
 
-const versionNames = (view: DatasetView): string[] => [...new Set(view.records.flatMap((record) => Object.keys(record.versions)))];
+const versionNames = (view: DatasetView): string[] => [
+  ...new Set(view.records.flatMap((record) => Object.keys(record.versions))),
+];
 
 /** Every run: seed, chosen epoch, seconds, attempt. */
 export function runsTable(view: DatasetView): Markup {
   return dataTable({
-    context: html`${view.dataset}; ${runCount(view.arms)}.`,
-    columns: [{ title: 'arm' }, { title: 'seed' }, { title: 'chosen epoch' }, { title: 'epochs' }, { title: 'seconds' }, { title: 'finished', isNumeric: false }, { title: 'run', isNumeric: false }],
+    context: markup`${view.dataset}; ${runCount(view.arms)}.`,
+    columns: [
+      { title: 'arm' },
+      { title: 'seed' },
+      { title: 'chosen epoch' },
+      { title: 'epochs' },
+      { title: 'seconds' },
+      { title: 'finished', isNumeric: false },
+      { title: 'run', isNumeric: false },
+    ],
     rows: view.arms.flatMap((arm) =>
       arm.runs.map((run) => [
         arm.name,
@@ -139,7 +215,7 @@ export function runsTable(view: DatasetView): Markup {
         run.curve.length || '–',
         formatSeconds(totalSeconds(run)),
         run.finishedAt.replace('T', ' ').slice(0, 19),
-        html`<span class="mono">${run.id}</span>`,
+        markup`<span class="mono">${run.id}</span>`,
       ]),
     ),
   });

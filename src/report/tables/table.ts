@@ -1,4 +1,4 @@
-import { html, type HtmlPart, type Markup } from '../html.js';
+import { markup, type HtmlPart, type Markup } from '../html.js';
 
 export interface TableColumn {
   readonly title: HtmlPart;
@@ -20,16 +20,28 @@ export interface TableParts {
 /** A table in a box of its own, which scrolls sideways where the page is too narrow. */
 export function dataTable({ context, columns, rows, groups, ruleBefore }: TableParts): Markup {
   const isNumeric = columns.map((column, i) => column.isNumeric ?? i > 0);
-  const css = (i: number): Markup | false => isNumeric[i]! && html` class="number"`;
-  const head = groups && html`<tr>${groups.map(({ title, span }) => html`<th colspan="${span}" class="group" scope="colgroup">${title}</th>`)}</tr>`;
+  const css = (i: number): Markup | false => isNumeric[i]! && markup` class="number"`;
+  const head =
+    groups &&
+    markup`<tr>
+      ${groups.map(({ title, span }) => markup`<th colspan="${span}" class="group" scope="colgroup">${title}</th>`)}
+    </tr>`;
   const body = rows.map((cells, row) => {
     const [first, ...others] = cells;
-    return html`<tr${row === ruleBefore && html` class="rule"`}><th scope="row">${first}</th>${others.map((cell, i) => html`<td${css(i + 1)}>${cell}</td>`)}</tr>`;
+    return markup`<tr${row === ruleBefore && markup` class="rule"`}><th scope="row">${first}</th>${others.map((cell, i) => markup`<td${css(i + 1)}>${cell}</td>`)}</tr>`;
   });
-  return html`
-    <div class="scroll" tabindex="0" role="region" aria-label="table"><table>
-      <thead>${head}<tr>${columns.map((column, i) => html`<th scope="col"${css(i)}>${column.title}</th>`)}</tr></thead>
-      <tbody>${body}</tbody>
-    </table></div>
+  return markup` <div class="scroll" tabindex="0" role="region" aria-label="table">
+      <table>
+        <thead>
+          ${head}
+          <tr>
+            ${columns.map((column, i) => markup`<th scope="col" ${css(i)}>${column.title}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${body}
+        </tbody>
+      </table>
+    </div>
     <p class="context">${context}</p>`;
 }
