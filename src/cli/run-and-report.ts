@@ -45,13 +45,24 @@ export async function runAndReport(
     failed: failures,
     results: { tiles, slidingWindow },
   };
-  const lines = [tableText(tiles, { caption: 'On tiles' }), ''];
+  const lines = [scoreTable(tiles, 'On tiles'), ''];
   if (records.some((record) => record.scores.some((score) => score.evaluation === 'sliding-window'))) {
-    lines.push(tableText(slidingWindow, { caption: 'Whole images by sliding windows' }), '');
+    lines.push(scoreTable(slidingWindow, 'Whole images by sliding windows'), '');
   }
   for (const { arm, seed, code, message, hint } of failures) {
     lines.push(`failed: ${arm}, seed ${seed}: ${code}: ${message} ${hint}`.trimEnd());
   }
   lines.push(report);
   return { document, text: lines.join('\n'), exitCode: failures.length > 0 ? 1 : 0 };
+}
+
+/** Without the columns that are empty (intervals of one seed) and without the one dataset's name. */
+function scoreTable(rows: readonly Record<string, unknown>[], caption: string): string {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  const columns = names.filter((name) =>
+    name === 'dataset'
+      ? new Set(rows.map((row) => row.dataset)).size > 1
+      : rows.some((row) => row[name] !== null && row[name] !== undefined),
+  );
+  return tableText(rows, { columns, caption });
 }

@@ -11,6 +11,7 @@ export interface NotebookOutput {
 }
 
 export interface NotebookCell {
+  readonly id?: string;
   readonly cell_type: 'code' | 'markdown';
   readonly source: string | readonly string[];
   readonly metadata: { readonly tags?: readonly string[] };
