@@ -1,6 +1,5 @@
 import type { ColumnTable } from 'arquero';
 import { createRequire } from 'node:module';
-import { startEngine } from '../engine/engine.js';
 
 /** The part of a danfo.js DataFrame that its users need to get at the rest. */
 export interface DanfoFrame {
@@ -18,6 +17,8 @@ export interface DanfoFrame {
  * @typeParam Frame type of the frame, e.g. `import('danfojs-node').DataFrame`
  */
 export async function toDanfo<Frame = DanfoFrame>(table: ColumnTable): Promise<Frame> {
+  // import(), so that tables can be written without loading TensorFlow.js
+  const { startEngine } = await import('../engine/engine.js');
   await startEngine();
   // require, since the package is CommonJS and shares its copy of TensorFlow.js with the engine
   const danfo = createRequire(import.meta.url)('danfojs-node') as {

@@ -149,7 +149,9 @@ export function openStore(folder: string): ResultStore {
           damaged.push({ file: path.relative(root, file), reason: (error as Error).message });
         }
       }
-      records.sort((a, b) => compare(Date.parse(a.finishedAt), Date.parse(b.finishedAt)) || compare(a.id, b.id));
+      records.sort(
+        (a, b) => compare(Date.parse(a.finishedAt), Date.parse(b.finishedAt)) || compare(a.id, b.id),
+      );
       return { records, damaged };
     },
 

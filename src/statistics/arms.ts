@@ -45,7 +45,16 @@ export function groupArms(records: readonly RunRecord[]): Arm[] {
   const arms = [...groups.values()].map((runs): Arm => {
     const { dataset, encoder, decoder, mode, settings, seed } = runs[0]!.definition;
     const bySeed = runs.toSorted((a, b) => (a.definition.seed ?? -1) - (b.definition.seed ?? -1));
-    return { name: runs[0]!.arm, dataset, encoder, decoder, mode, settings, isTrivial: seed === null, runs: bySeed };
+    return {
+      name: runs[0]!.arm,
+      dataset,
+      encoder,
+      decoder,
+      mode,
+      settings,
+      isTrivial: seed === null,
+      runs: bySeed,
+    };
   });
   return arms.map((arm) => ({ ...arm, name: uniqueName(arm, arms) }));
 }
@@ -59,7 +68,9 @@ function uniqueName(arm: Arm, arms: readonly Arm[]): string {
   if (new Set(rivals.map((rival) => rival.encoder)).size > 1) parts.push(arm.encoder);
   if (new Set(rivals.map((rival) => rival.decoder)).size > 1) parts.push(arm.decoder);
   if (new Set(rivals.map((rival) => rival.mode)).size > 1) parts.push(arm.mode);
-  const alike = rivals.filter(({ encoder, decoder, mode }) => encoder === arm.encoder && decoder === arm.decoder && mode === arm.mode);
+  const alike = rivals.filter(
+    ({ encoder, decoder, mode }) => encoder === arm.encoder && decoder === arm.decoder && mode === arm.mode,
+  );
   if (alike.length > 1) parts.push(`variant ${alike.indexOf(arm) + 1}`);
   return parts.join(' · ');
 }
@@ -86,7 +97,11 @@ export function seedScores(arm: Arm, query: ScoreQuery): SeedScore[] {
 }
 
 /** Mean and interval of the asked number over an arm's runs. */
-export const armSummary = (arm: Arm, query: ScoreQuery, options: { readonly level?: number } = {}): MeanInterval =>
+export const armSummary = (
+  arm: Arm,
+  query: ScoreQuery,
+  options: { readonly level?: number } = {},
+): MeanInterval =>
   meanInterval(
     arm.runs.map((run) => scoreOf(run, query)),
     options,
@@ -105,7 +120,10 @@ export interface SummaryOptions {
  * One row an arm for a table in a terminal or a cell: data set, arm, runs, and for each split the mean and
  * half the width of its 95 % interval (`±`, null with one seed).
  */
-export function summaryRows(records: readonly RunRecord[], options: SummaryOptions = {}): Record<string, unknown>[] {
+export function summaryRows(
+  records: readonly RunRecord[],
+  options: SummaryOptions = {},
+): Record<string, unknown>[] {
   const { metric = 'mIoU', evaluation = 'tiles', places = false } = options;
   const cells = new Map<string, ScoreQuery>();
   for (const row of records.flatMap((record) => record.scores)) {
