@@ -71,7 +71,7 @@ footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:v
 .tools label{cursor:pointer;user-select:none}
 .axes{margin:0 0 .9rem;padding-left:1.1rem}
 @media (max-width:40rem){tbody th{white-space:normal;min-width:6.5rem}main{padding:1.75rem 1rem 3rem}h2{margin-top:2.5rem}.answer p.lead{font-size:1rem}}
-@media print{main{max-width:none;padding:0}body{font-size:10pt}nav{display:none}.scroll,details .scroll{overflow:visible;max-height:none}table{font-size:7.5pt}th,td{white-space:normal;padding-right:.5rem}h2{break-after:avoid}figure,.window,tr{break-inside:avoid}.pane svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+@media print{main{max-width:none;padding:0}html{font-size:9.5pt}thead th{font-size:inherit}nav{display:none}.scroll,details .scroll{overflow:visible;max-height:none}table{font-size:7.5pt}.context,figcaption{font-size:7.5pt}th,td{white-space:normal;padding-right:.5rem}h2{break-after:avoid}figure,.window,tr{break-inside:avoid}.pane svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `;
 
 /** Draws every chart of the page into its place, and marks the page when all are done. */
