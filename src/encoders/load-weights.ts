@@ -29,7 +29,7 @@ export async function loadWeights(
     const values = new Map<string, { data: Float32Array; shape: readonly number[] }>();
     for (const [name, parameter] of parameters) {
       const source = sources.get(torchName(name))!;
-      const data = Float32Array.from(checkpoint.tensors.get(source)!.read() as ArrayLike<number>);
+      const data = checkpoint.tensors.get(source)!.readFloat32();
       values.set(parameter.name, { data: fromTorch(data, parameter), shape: parameter.variable.shape });
     }
     store.assign(values);

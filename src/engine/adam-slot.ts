@@ -29,8 +29,9 @@ export const createAdamSlot = (variable: Variable): AdamSlot =>
   isNative() ? fusedSlot(variable) : composedSlot(variable);
 
 function composedSlot(variable: Variable): AdamSlot {
-  let mean: Tensor = tf.zeros(variable.shape);
-  let square: Tensor = tf.zeros(variable.shape);
+  // kept: a step is often taken inside a scope that disposes of what it finds
+  let mean: Tensor = tf.keep(tf.zeros(variable.shape));
+  let square: Tensor = tf.keep(tf.zeros(variable.shape));
   return {
     apply(gradient, { learningRate, beta1, beta2, epsilon, decay, count }) {
       const [nextMean, nextSquare] = tf.tidy(() => {
@@ -42,8 +43,8 @@ function composedSlot(variable: Variable): AdamSlot {
         return [newMean, newSquare];
       });
       tf.dispose([mean, square]);
-      mean = nextMean!;
-      square = nextSquare!;
+      mean = tf.keep(nextMean!);
+      square = tf.keep(nextSquare!);
     },
     dispose: () => tf.dispose([mean, square]),
   };

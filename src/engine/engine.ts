@@ -57,6 +57,8 @@ async function chooseEngine(wanted: string | undefined): Promise<EngineInfo> {
     }
   }
   await tf.setBackend('cpu');
+  // its first use prints advice to install a package that cannot be installed this way
+  (tf.backend() as unknown as { firstUse: boolean }).firstUse = false;
   return describe('cpu', `tfjs cpu ${tf.version.tfjs}`, 'processor (plain JavaScript)', 1, notices);
 }
 

@@ -71,7 +71,8 @@ export async function train(options: TrainingOptions): Promise<number> {
       const validationScore = await validate();
       const seconds = (performance.now() - started) / 1000;
       options.onEpoch?.({ epoch, trainLoss: lossSum / tiles.length, validationScore, seconds });
-      const score = validationScore ?? -Infinity;
+      // NaN is never better
+      const score = Number.isFinite(validationScore) ? validationScore! : -Infinity;
       if (!best || score > best.score) {
         if (best) tf.dispose([...best.weights.values()]);
         best = { epoch, score, weights: model.parameters.snapshot() };

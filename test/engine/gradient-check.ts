@@ -20,8 +20,6 @@ export interface OpCase {
   readonly run: (...inputs: Tensor[]) => Tensor;
   /** Forward only: for ops without gradient. */
   readonly forwardOnly?: boolean;
-  /** The op leaves its inner tensors to the caller's scope (`tf.tidy`). */
-  readonly needsScope?: boolean;
 }
 
 /**
@@ -75,7 +73,7 @@ function checkTensorCount(op: OpCase, backend: Backend): void {
   onBackend(backend, () => {
     const inputs = makeTensors(op, inputValues(op));
     const before = tf.memory().numTensors;
-    const y = op.needsScope ? tf.tidy(() => op.run(...inputs)) : op.run(...inputs);
+    const y = op.run(...inputs);
     expect(tf.memory().numTensors).toBe(before + 1);
     y.dispose();
     tf.dispose(inputs);

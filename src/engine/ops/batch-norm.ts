@@ -25,9 +25,11 @@ export function batchNorm(
   offset: Tensor1D,
   epsilon: number,
 ): Tensor4D {
-  if (isNative()) return nativeInference(x, mean, variance, scale, offset, epsilon);
-  const factor = tf.mul(scale, tf.rsqrt(tf.add(variance, epsilon)));
-  return tf.add(tf.mul(x, factor), tf.sub(offset, tf.mul(mean, factor)));
+  return tf.tidy(() => {
+    if (isNative()) return nativeInference(x, mean, variance, scale, offset, epsilon);
+    const factor = tf.mul(scale, tf.rsqrt(tf.add(variance, epsilon)));
+    return tf.add(tf.mul(x, factor), tf.sub(offset, tf.mul(mean, factor)));
+  });
 }
 
 /** One pass over the image instead of two; the mean and the variance get no gradient. */
@@ -69,7 +71,9 @@ export function batchNormTraining(
   offset: Tensor1D,
   epsilon: number,
 ): BatchNormResult {
-  return isNative() ? native(x, scale, offset, epsilon) : composed(x, scale, offset, epsilon);
+  return tf.tidy(
+    () => (isNative() ? native : composed)(x, scale, offset, epsilon) as never,
+  ) as BatchNormResult;
 }
 
 function native(x: Tensor4D, scale: Tensor1D, offset: Tensor1D, epsilon: number): BatchNormResult {

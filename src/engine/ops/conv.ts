@@ -39,15 +39,11 @@ export function conv2d(x: Tensor4D, filter: Tensor4D, options: ConvOptions = {})
     groups: options.groups ?? 1,
   };
   const padding = resolvePadding(x, filter, options.padding ?? 'same', resolved);
-  if (isNative()) return nativeConv2d(x, filter, padding, resolved);
-  const padded = padExplicit(x, padding);
-  if (resolved.groups === 1) return composedConv2d(padded, filter, resolved);
-  const inputs = tf.split(padded, resolved.groups, 3);
-  const filters = tf.split(filter, resolved.groups, 3);
-  const outputs = inputs.map((input, group) =>
-    composedConv2d(input as Tensor4D, filters[group] as Tensor4D, resolved),
+  return tf.tidy(() =>
+    isNative()
+      ? nativeConv2d(x, filter, padding, resolved)
+      : groupedConv2d(padExplicit(x, padding), filter, resolved),
   );
-  return tf.concat(outputs, 3);
 }
 
 /**
@@ -63,8 +59,11 @@ export function depthwiseConv2d(
 ): Tensor4D {
   const resolved = { stride: options.stride ?? 1, dilation: options.dilation ?? 1, groups: 1 };
   const padding = resolvePadding(x, filter, options.padding ?? 'same', resolved);
-  if (isNative()) return nativeDepthwise(x, filter, padding, resolved);
-  return composedDepthwise(padExplicit(x, padding), filter, resolved);
+  return tf.tidy(() =>
+    isNative()
+      ? nativeDepthwise(x, filter, padding, resolved)
+      : composedDepthwise(padExplicit(x, padding), filter, resolved),
+  );
 }
 
 /** Both sides as numbers, so that every engine pads alike. */
@@ -146,8 +145,8 @@ function nativeConvolution(
     backward: (dy, saved) => {
       const [savedInput, savedKernel] = saved as [Tensor4D, Tensor4D];
       return [
-        rawOp(`${op}BackpropInput`, [shapeTensor(savedInput), savedKernel, dy], attributes)[0]!,
-        rawOp(`${op}BackpropFilter`, [savedInput, shapeTensor(savedKernel), dy], attributes)[0]!,
+        () => rawOp(`${op}BackpropInput`, [shapeTensor(savedInput), savedKernel, dy], attributes)[0]!,
+        () => rawOp(`${op}BackpropFilter`, [savedInput, shapeTensor(savedKernel), dy], attributes)[0]!,
       ];
     },
   }));
@@ -192,6 +191,14 @@ function tapView(x: Tensor4D, row: number, column: number, out: [number, number]
 
 const outSize = (size: number, filterSize: number, { stride, dilation }: Resolved): number =>
   Math.floor((size - (filterSize - 1) * dilation - 1) / stride) + 1;
+
+function groupedConv2d(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
+  if (resolved.groups === 1) return composedConv2d(x, filter, resolved);
+  const inputs = tf.split(x, resolved.groups, 3) as Tensor4D[];
+  const filters = tf.split(filter, resolved.groups, 3) as Tensor4D[];
+  const outputs = inputs.map((input, group) => composedConv2d(input, filters[group]!, resolved));
+  return tf.concat(outputs, 3);
+}
 
 function composedConv2d(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
   const [rows, columns, inChannels, outChannels] = filter.shape;

@@ -40,8 +40,10 @@ function composedLoss(logits: Tensor2D, labels: Tensor1D): [Tensor1D, Tensor2D] 
  * weights the plain mean; 0 where all weights are 0.
  */
 export function crossEntropy(logits: Tensor2D, labels: Tensor1D, weights?: Tensor1D): Scalar {
-  const losses = sparseCrossEntropy(logits, labels);
-  if (!weights) return losses.mean() as Scalar;
-  const total = tf.maximum(weights.sum(), 1e-12);
-  return tf.div(tf.mul(losses, weights).sum(), total) as Scalar;
+  return tf.tidy(() => {
+    const losses = sparseCrossEntropy(logits, labels);
+    if (!weights) return losses.mean() as Scalar;
+    const total = tf.maximum(weights.sum(), 1e-12);
+    return tf.div(tf.mul(losses, weights).sum(), total) as Scalar;
+  });
 }

@@ -11,14 +11,12 @@ import { checkOps, type OpCase } from '../gradient-check.js';
 const convolution = (name: string, filter: number[], options: ConvOptions): OpCase => ({
   name,
   inputs: [{ shape: [1, 4, 5, 4] }, { shape: filter }],
-  needsScope: true,
   run: (x, kernel) => conv2d(x as Tensor4D, kernel as Tensor4D, options),
 });
 
 const depthwise = (name: string, filter: number[], options: ConvOptions): OpCase => ({
   name,
   inputs: [{ shape: [1, 4, 5, 4] }, { shape: filter }],
-  needsScope: true,
   run: (x, kernel) => depthwiseConv2d(x as Tensor4D, kernel as Tensor4D, options),
 });
 

@@ -66,7 +66,6 @@ checkOps('normalisation', [
   { name: 'L2 normalisation of the first axis', inputs: [{ shape: [3, 6] }], run: (x) => l2Normalize(x!, 0) },
   {
     name: 'batch norm with given statistics',
-    needsScope: true,
     inputs: [
       { shape: [2, 2, 3, 6] },
       { shape: [6], values: [0, 1, -1, 0.5, 2, 3] },
@@ -86,7 +85,6 @@ checkOps('normalisation', [
   },
   {
     name: 'batch norm with the statistics of the batch',
-    needsScope: true,
     inputs: [{ shape: [2, 2, 3, 6] }, CHANNELS, CHANNELS],
     run: (x, scale, offset) => {
       const { y, mean, variance } = batchNormTraining(
@@ -112,7 +110,6 @@ checkOps('cross entropy', [
   },
   {
     name: 'weighted cross entropy',
-    needsScope: true,
     inputs: [{ shape: [5, 3] }, LABELS, { shape: [5], values: [1, 0, 0.5, 2, 1] }],
     run: (logits, labels, weights) =>
       crossEntropy(logits as Tensor2D, labels as Tensor1D, weights as Tensor1D),

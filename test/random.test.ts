@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../src/random.js';
+
+const draw = (count: number, next: () => number): number[] => Array.from({ length: count }, next);
+
+describe('random numbers', () => {
+  it('are the same for the same seed and stream, and others for another seed or stream', () => {
+    const numbers = (seed: number, stream: string): number[] => {
+      const random = createRandom(seed).split(stream);
+      return draw(5, () => random.uniform());
+    };
+    expect(numbers(7, 'a')).toEqual(numbers(7, 'a'));
+    expect(numbers(7, 'a')).not.toEqual(numbers(8, 'a'));
+    expect(numbers(7, 'a')).not.toEqual(numbers(7, 'b'));
+  });
+
+  it('of a split stream do not depend on what was drawn before', () => {
+    const fresh = createRandom(3).split('x').uniform();
+    const used = createRandom(3);
+    draw(10, () => used.normal());
+    expect(used.split('x').uniform()).toBe(fresh);
+  });
+
+  it('are uniform: mean 1/2, variance 1/12, all tenths alike', () => {
+    const random = createRandom(1);
+    const values = draw(100_000, () => random.uniform());
+    const mean = values.reduce((a, b) => a + b) / values.length;
+    const variance = values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length;
+    // five standard errors of the mean (0.0009) and of the variance (0.00024)
+    expect(Math.abs(mean - 0.5)).toBeLessThan(0.0046);
+    expect(Math.abs(variance - 1 / 12)).toBeLessThan(0.0012);
+    const tenths = new Array<number>(10).fill(0);
+    for (const value of values) tenths[Math.floor(value * 10)]! += 1;
+    for (const count of tenths) expect(Math.abs(count - 10_000)).toBeLessThan(5 * Math.sqrt(9000));
+  });
+
+  it('are normal: mean 0, variance 1, 68.3 % within one', () => {
+    const random = createRandom(2);
+    const values = draw(100_000, () => random.normal());
+    const within = values.filter((value) => Math.abs(value) < 1).length / values.length;
+    const mean = values.reduce((a, b) => a + b) / values.length;
+    expect(Math.abs(mean)).toBeLessThan(5 / Math.sqrt(100_000));
+    expect(Math.abs(within - 0.6827)).toBeLessThan(5 * Math.sqrt((0.6827 * 0.3173) / 100_000));
+  });
+
+  it('permute every index once, and differently each time', () => {
+    const random = createRandom(5);
+    const first = random.permutation(50);
+    expect([...first].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i));
+    expect([...random.permutation(50)]).not.toEqual([...first]);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { defineStudy } from '../../src/studies/define-study.js';
+import { loadStudy } from '../../src/studies/load-study.js';
+import { planStudy } from '../../src/studies/plan-study.js';
+import type { StudyDefinition } from '../../src/studies/study.js';
+
+const base: StudyDefinition = {
+  name: 'try',
+  title: 'Does it?',
+  protocol: 'neon-crowns',
+  datasets: ['neon-crowns'],
+  encoders: ['efficientnet-lite0'],
+  decoders: ['unet'],
+  vary: { encoderMode: ['frozen', 'fine-tuned'] },
+  seeds: [0, 1],
+};
+
+describe('the plan of the quickstart study', () => {
+  it('has four arms, one from scratch, three seeds each, and two trivial predictors', async () => {
+    const { runs } = await (await loadStudy('quickstart')).plan();
+    const arms = new Map<string, number>();
+    for (const { arm } of runs) arms.set(arm, (arms.get(arm) ?? 0) + 1);
+    expect([...arms]).toEqual([
+      ['frozen, z-score', 3],
+      ['frozen, not normalised', 3],
+      ['fine-tuned, z-score', 3],
+      ['fine-tuned, not normalised', 3],
+      ['from scratch, z-score', 3],
+      ['all background', 1],
+      ['all crown', 1],
+    ]);
+  });
+
+  it('is another study when quick: one seed, three epochs, other ids', async () => {
+    const study = await loadStudy('quickstart');
+    const [full, quick] = [await study.plan(), await study.plan({ quick: true })];
+    expect(quick.study.name).toBe('quickstart-quick');
+    expect(quick.runs).toHaveLength(7);
+    expect(quick.runs[0]!.definition.settings.epochs).toBe(3);
+    const ids = new Set(full.runs.map(({ id }) => id));
+    const trained = quick.runs.filter(({ definition }) => definition.encoder !== 'none');
+    expect(trained.some(({ id }) => ids.has(id))).toBe(false);
+  });
+});
+
+describe('a plan', () => {
+  it('gives the same ids for the same definition, and others when anything changes', async () => {
+    const ids = async (change: Partial<StudyDefinition>) =>
+      (await planStudy({ ...base, ...change })).runs.map(({ id }) => id);
+    const first = await ids({});
+    expect(await ids({ title: 'Another question' })).toEqual(first);
+    for (const change of [
+      { settings: { epochs: 2 } },
+      { mode: 'as-published' as const },
+      { seeds: [5, 6] },
+    ]) {
+      const other = await ids(change);
+      expect(other.filter((id, index) => id === first[index] && index < 4)).toEqual([]);
+    }
+  });
+
+  it('states every setting of a run, the protocol and what the arm changes', async () => {
+    const { runs } = await planStudy({ ...base, settings: { weightDecay: 0 } });
+    expect(runs[0]!.definition.settings).toMatchObject({
+      encoderMode: 'frozen',
+      encoderWeights: 'pretrained',
+      normalization: 'z-score',
+      batchSize: 8,
+      weightDecay: 0,
+    });
+  });
+
+  it('names weights by their hash, and none where the encoder starts at random', async () => {
+    const { runs } = await planStudy({
+      ...base,
+      vary: { encoderWeights: ['pretrained', 'random'] },
+      seeds: [0],
+    });
+    expect(runs.map(({ definition }) => definition.weights?.slice(0, 8) ?? null)).toEqual([
+      '57934424',
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it.each([
+    [{ vary: { encoderMode: ['frosen'] } }, 'SETTING_INVALID'],
+    [{ vary: { normalisation: ['none'] } }, 'SETTING_UNKNOWN'],
+    [{ settings: { epochs: -1 } }, 'SETTING_INVALID'],
+    [{ datasets: ['neon'] }, 'MANIFEST_UNKNOWN'],
+    [{ encoders: ['resnet'] }, 'MANIFEST_UNKNOWN'],
+    [{ protocol: 'mine' }, 'MANIFEST_UNKNOWN'],
+    [{ also: [{ encoderMode: 'frozen' }] }, 'STUDY_INVALID'],
+    [{ seeds: [0, 0] }, 'STUDY_INVALID'],
+  ])('refuses %o: %s', async (change, code) => {
+    await expect(planStudy({ ...base, ...change } as StudyDefinition)).rejects.toMatchObject({ code });
+  });
+
+  it('suggests the setting that was meant', async () => {
+    await expect(planStudy({ ...base, vary: { normalisation: ['none'] } })).rejects.toMatchObject({
+      hint: expect.stringContaining('"normalization"'),
+    });
+  });
+});
+
+describe('defining a study', () => {
+  it.each([
+    [{ name: 'Not A Name' }, /^name/],
+    [{ seeds: [] }, /^seeds/],
+    [{ datasets: [] }, /^datasets/],
+    [{ sedes: [1] }, /sedes/],
+  ])('refuses %o', (change, message) => {
+    expect(() => defineStudy({ ...base, ...change } as StudyDefinition)).toThrowError(message);
+  });
+
+  it('takes a study that is defined already', () => {
+    expect(defineStudy(defineStudy(base)).name).toBe('try');
+  });
+});
