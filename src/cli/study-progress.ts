@@ -56,7 +56,7 @@ function createBars(stream: NodeJS.WriteStream): Bars {
   );
   const study = bars.create(1, 0, { text: '', share: '  0 %' });
   const run = bars.create(1, 0, { text: '', share: '  0 %' });
-  const room = (): number => Math.max(20, (stream.columns ?? 100) - 34);
+  const room = (): number => Math.max(20, (stream.columns || 100) - 34);
   const draw = (bar: SingleBar, share: number, text: string): void => {
     const line = plainText(text);
     const shown = line.length > room() ? `${line.slice(0, room() - 1)}…` : line;
