@@ -22,7 +22,9 @@ const runners = {
   layouts: {},
 };
 
-const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+/** Python writes NaN and Infinity bare, which JSON has not: they become text. */
+const readJson = (file) =>
+  JSON.parse(readFileSync(file, 'utf8').replace(/([[:,]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, '$1"$2"'));
 const folders = (folder) =>
   existsSync(folder)
     ? readdirSync(folder, { withFileTypes: true })

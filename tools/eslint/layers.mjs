@@ -24,6 +24,7 @@ export const layers = [
   ['statistics'],
   ['studies'],
   ['report'],
+  ['parity'],
   ['index'],
   ['cli', 'kernel'],
 ];

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import ts from 'typescript';
+import * as gondwana from '../../src/index.js';
+import { root } from '../support/needs.js';
+
+/** Names that `index.ts` exports as types alone. */
+function exportedTypes(): string[] {
+  const text = readFileSync(path.join(root, 'src', 'index.ts'), 'utf8');
+  const source = ts.createSourceFile('index.ts', text, ts.ScriptTarget.ES2022, true);
+  return source.statements.flatMap((statement) => {
+    if (
+      !ts.isExportDeclaration(statement) ||
+      !statement.exportClause ||
+      !ts.isNamedExports(statement.exportClause)
+    )
+      return [];
+    return statement.exportClause.elements
+      .filter((element) => statement.isTypeOnly || element.isTypeOnly)
+      .map((element) => element.name.text);
+  });
+}
+
+// A name that goes, or changes its meaning, breaks users: it needs its line in CHANGELOG.md.
+describe('the exports of index.ts', () => {
+  it('are these values', () => {
+    expect(Object.keys(gondwana).sort()).toEqual([
+      'GondwanaError',
+      'InputError',
+      'RunError',
+      'StoppedError',
+      'UsageError',
+      'charts',
+      'checkStudy',
+      'createRandom',
+      'defineStudy',
+      'describeError',
+      'display',
+      'followStudy',
+      'listManifests',
+      'loadStudy',
+      'mean',
+      'meanInterval',
+      'openStore',
+      'pairedDifference',
+      'planStudy',
+      'readDatasetManifest',
+      'readEncoderManifest',
+      'readProtocolManifest',
+      'remarks',
+      'renderChart',
+      'runStudy',
+      'setDisplaySink',
+      'shippedStudies',
+      'standardDeviation',
+      'standardError',
+      'summaryRows',
+      'toCsv',
+      'toDanfo',
+      'toTable',
+      'writeCsv',
+      'writeParquet',
+      'writeReport',
+    ]);
+  });
+
+  it('are these types', () => {
+    expect(exportedTypes().sort()).toEqual([
+      'ArmCheck',
+      'ChartSpec',
+      'DamagedRecord',
+      'DanfoFrame',
+      'DatasetManifest',
+      'Display',
+      'DisplaySink',
+      'EncoderManifest',
+      'EngineInfo',
+      'EngineName',
+      'EpochRow',
+      'ErrorData',
+      'ErrorDetails',
+      'ExampleRow',
+      'FailedRun',
+      'InputCheck',
+      'Interval',
+      'JsonValue',
+      'MeanInterval',
+      'MimeBundle',
+      'Mode',
+      'PairedDifference',
+      'Phase',
+      'PlannedRun',
+      'ProgressOptions',
+      'ProgressView',
+      'Protocol',
+      'ProtocolManifest',
+      'Random',
+      'Remark',
+      'ResultStore',
+      'RunCost',
+      'RunDefinition',
+      'RunRecord',
+      'Score',
+      'ScoreRow',
+      'SeedScore',
+      'Settings',
+      'StoredRecords',
+      'Study',
+      'StudyDefinition',
+      'StudyEvent',
+      'StudyPlan',
+      'StudyResult',
+      'StudyRunOptions',
+      'SummaryOptions',
+    ]);
+  });
+});

@@ -1,0 +1,150 @@
+// Ratios of times against the peers, both sides in turn within one run; medians. Writes bench/results/NAME.json.
+// usage: npm run bench [-- main-job] [--seeds 3] [--epochs 6]
+// The peer needs a Python with bench/main-job/requirements.txt (3 GB): bench/.venv, or the one that
+// GONDWANA_PEER_PYTHON names; `npm run bench -- set-up` makes bench/.venv.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { root, runTool, say } from './lib/process.mjs';
+import { setUp } from './set-up.mjs';
+
+const venv = path.join(root, 'bench/.venv');
+const ownPython = path.join(venv, 'bin/python');
+
+/** What the peer calls the arms of the quickstart study; upper limits of ours / peer, processor time. */
+const ARMS = [
+  { arm: 'frozen, z-score', peer: { frozen: true, zscore: true, pretrained: true }, limit: 0.75 },
+  { arm: 'frozen, not normalised', peer: { frozen: true, zscore: false, pretrained: true }, limit: 0.75 },
+  { arm: 'fine-tuned, z-score', peer: { frozen: false, zscore: true, pretrained: true }, limit: 1 },
+  { arm: 'fine-tuned, not normalised', peer: { frozen: false, zscore: false, pretrained: true }, limit: 1 },
+  { arm: 'from scratch, z-score', peer: { frozen: false, zscore: true, pretrained: false }, limit: 1 },
+];
+
+/** A process that answers one JSON line for each it gets. */
+function startServer(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${command} ${args[0]} ended before it answered`);
+    return JSON.parse(value);
+  };
+  return {
+    ready: next(),
+    ask: (question) => {
+      child.stdin.write(`${JSON.stringify(question)}\n`);
+      return next();
+    },
+    stop: () => child.kill(),
+  };
+}
+
+const median = (values) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+const round = (value, digits = 3) => Number(value.toFixed(digits));
+
+async function mainJob({ seeds, epochs }) {
+  const python = process.env.GONDWANA_PEER_PYTHON ?? ownPython;
+  if (!existsSync(python)) {
+    say(
+      `PEER_MISSING: there is no Python with PyTorch at ${python}\n  to do: npm run bench -- set-up, or set GONDWANA_PEER_PYTHON`,
+    );
+    return 3;
+  }
+  await setUp();
+  const { fetchDataset } = await import('../dist/datasets/dataset.js');
+  const { fetchWeights } = await import('../dist/encoders/fetch-weights.js');
+  const { readDatasetManifest } = await import('../dist/manifests/dataset-manifest.js');
+  const { readEncoderManifest } = await import('../dist/manifests/encoder-manifest.js');
+  const data = path.join(await fetchDataset(readDatasetManifest('neon-crowns')), 'deepforest/data');
+  const weights = await fetchWeights(readEncoderManifest('efficientnet-lite0'));
+  const peer = startServer(python, ['bench/main-job/peer.py', data, weights]);
+  const ours = startServer(process.execPath, ['bench/main-job/gondwana.mjs']);
+  try {
+    const machine = {
+      processor: cpus()[0]?.model,
+      cores: cpus().length,
+      node: process.version,
+      ours: await ours.ready,
+      peer: await peer.ready,
+    };
+    const rows = [];
+    for (const { arm, peer: question, limit } of ARMS) {
+      const runs = [];
+      for (let seed = 0; seed < seeds; seed++) {
+        const theirs = await peer.ask({ ...question, seed, epochs });
+        const own = await ours.ask({ arm, seed, epochs });
+        runs.push({ seed, ours: own, peer: theirs });
+        say(
+          `${arm}, seed ${seed}: processor ${own.cpu.toFixed(1)} s against ${theirs.cpu.toFixed(1)} s, test mIoU ${own.scores.test.toFixed(3)} against ${theirs.scores.test.toFixed(3)}`,
+        );
+      }
+      const ratio = (key) => median(runs.map((run) => run.ours[key] / run.peer[key]));
+      const scores = (side) =>
+        Object.fromEntries(
+          ['validation', 'test', 'away'].map((split) => [
+            split,
+            round(mean(runs.map((run) => run[side].scores[split]))),
+          ]),
+        );
+      const total = (key) =>
+        runs.reduce((sum, run) => sum + run.ours[key], 0) / runs.reduce((sum, run) => sum + run.peer[key], 0);
+      rows.push({
+        arm,
+        limit,
+        cpuRatio: round(ratio('cpu')),
+        wallRatio: round(ratio('wall')),
+        cpuRatioOfSums: round(total('cpu')),
+        ours: scores('ours'),
+        peer: scores('peer'),
+        runs,
+      });
+    }
+    const file = path.join(root, 'bench/results/main-job.json');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(
+      file,
+      `${JSON.stringify({ bench: 'main-job', date: new Date().toISOString(), seeds, epochs, machine, rows }, null, 2)}\n`,
+    );
+    say('');
+    say('arm                          ours / peer: processor  (limit)  clock   test mIoU: ours  peer');
+    for (const row of rows) {
+      say(
+        `${row.arm.padEnd(28)} ${row.cpuRatio.toFixed(2).padStart(22)} ${`(${row.limit})`.padStart(8)} ${row.wallRatio.toFixed(2).padStart(6)} ${row.ours.test.toFixed(3).padStart(17)} ${row.peer.test.toFixed(3).padStart(5)}`,
+      );
+    }
+    say(`\nWritten: bench/results/main-job.json`);
+    return rows.every((row) => row.cpuRatio <= row.limit) ? 0 : 1;
+  } finally {
+    peer.stop();
+    ours.stop();
+  }
+}
+
+function setUpPeer() {
+  for (const [command, args] of [
+    ['python3', ['-m', 'venv', venv]],
+    [ownPython, ['-m', 'pip', 'install', '-r', path.join(root, 'bench/main-job/requirements.txt')]],
+  ]) {
+    const { status } = spawnSync(command, args, { stdio: 'inherit' });
+    if (status !== 0) return 1;
+  }
+  return 0;
+}
+
+await runTool(async () => {
+  const options = { seeds: { type: 'string', default: '3' }, epochs: { type: 'string', default: '6' } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const name = positionals[0] ?? 'main-job';
+  if (name === 'set-up') return setUpPeer();
+  if (name === 'main-job') return mainJob({ seeds: Number(values.seeds), epochs: Number(values.epochs) });
+  say('usage: npm run bench [-- main-job | set-up] [--seeds N] [--epochs N]');
+  return 2;
+});
