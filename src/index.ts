@@ -1,3 +1,83 @@
-export { GondwanaError, InputError, RunError, StoppedError, UsageError } from './errors.js';
+// The public interface. Types here name nothing of TensorFlow.js, vega-lite or zod, whose own types would slow
+// every notebook cell; `gondwana/engine` has the typed engine. Nothing that is imported here awaits at top level.
+
+// errors and randomness
+export {
+  describeError,
+  GondwanaError,
+  InputError,
+  RunError,
+  StoppedError,
+  UsageError,
+  type ErrorData,
+  type ErrorDetails,
+} from './errors.js';
+export { createRandom, type Random } from './random.js';
+
+// studies
 export { defineStudy, type Study } from './studies/define-study.js';
 export { loadStudy, shippedStudies } from './studies/load-study.js';
+export { planStudy } from './studies/plan-study.js';
+export { runStudy } from './studies/run-study.js';
+export { checkStudy, type ArmCheck } from './studies/check-study.js';
+export { followStudy } from './studies/follow-study.js';
+export type {
+  FailedRun,
+  Phase,
+  PlannedRun,
+  StudyDefinition,
+  StudyEvent,
+  StudyPlan,
+  StudyResult,
+  StudyRunOptions,
+} from './studies/study.js';
+
+// results
+export { openStore, type DamagedRecord, type ResultStore, type StoredRecords } from './results/store.js';
+export { toTable } from './results/table.js';
+export { toCsv, writeCsv, writeParquet } from './results/export.js';
+export { toDanfo, type DanfoFrame } from './results/danfo.js';
+export type {
+  EpochRow,
+  ExampleRow,
+  InputCheck,
+  JsonValue,
+  Mode,
+  RunCost,
+  RunDefinition,
+  RunRecord,
+  ScoreRow,
+  Settings,
+} from './results/run-record.js';
+
+// statistics
+export {
+  mean,
+  meanInterval,
+  pairedDifference,
+  standardDeviation,
+  standardError,
+  type Interval,
+  type MeanInterval,
+  type PairedDifference,
+  type Score,
+  type SeedScore,
+} from './statistics/summary.js';
+export { remarks, type Remark } from './statistics/remarks.js';
+export { summaryRows, type SummaryOptions } from './statistics/arms.js';
+
+// display and report
+export { display, setDisplaySink, type ChartSpec, type Display } from './display/show.js';
+export type { DisplaySink } from './display/sink.js';
+export type { MimeBundle } from './display/mime.js';
+export type { ProgressOptions, ProgressView } from './display/progress.js';
+export { charts } from './report/charts/index.js';
+export { renderChart } from './report/render-chart.js';
+export { writeReport } from './report/write-report.js';
+
+// datasets, encoders and the engine
+export { readDatasetManifest, type DatasetManifest } from './manifests/dataset-manifest.js';
+export { readEncoderManifest, type EncoderManifest } from './manifests/encoder-manifest.js';
+export { readProtocolManifest, type Protocol, type ProtocolManifest } from './manifests/protocol-manifest.js';
+export { listManifests } from './manifests/read-manifest.js';
+export type { EngineInfo, EngineName } from './engine/engine.js';

@@ -12,7 +12,11 @@ export function checkShape(what: string, shape: readonly number[], axes: AxisSiz
   const declared = names.map((name) => `${name} = ${axes[name] ?? 'any'}`).join(', ');
   const details = { where: what, hint: `Expected [${declared}], got [${shape.join(', ')}].` };
   if (shape.length !== names.length) {
-    throw new InputError('SHAPE_MISMATCH', `${what} has ${shape.length} axes, expected ${names.length}.`, details);
+    throw new InputError(
+      'SHAPE_MISMATCH',
+      `${what} has ${shape.length} axes, expected ${names.length}.`,
+      details,
+    );
   }
   for (const [index, name] of names.entries()) {
     const expected = axes[name];

@@ -3,7 +3,7 @@ import { describeError, GondwanaError, nearest, StoppedError, UsageError } from 
 import type { CommandResult } from './command.js';
 import { buildProgram, commandNames, type Chosen } from './program.js';
 import { watchSignals } from './signals.js';
-import { packageVersion } from './version.js';
+import { packageVersion } from '../version.js';
 
 /**
  * Runs one command line and returns its exit code: 0 done, 1 a check or a run failed, 2 usage,

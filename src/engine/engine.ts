@@ -74,7 +74,9 @@ function startNative(wanted: string | undefined, notices: string[]): EngineInfo 
     loadNativeBackend(found.addon);
   } catch (cause) {
     if (wanted) throw broken('native', cause);
-    notices.push(`The native engine does not load (${(cause as Error).message}). ${ENGINE_INSTALL_LINE} --force`);
+    notices.push(
+      `The native engine does not load (${(cause as Error).message}). ${ENGINE_INSTALL_LINE} --force`,
+    );
     return undefined;
   }
   const backend = tf.backend() as unknown as {

@@ -1,6 +1,6 @@
 import type { Sample } from '../datasets/dataset.js';
 import { coveringWindows, type Window } from '../io/window.js';
-import { ConfusionMatrix } from '../metrics/confusion-matrix.js';
+import type { ConfusionMatrix } from '../metrics/confusion-matrix.js';
 import { cutTile, type Tile } from '../training/tiles.js';
 import { matrixOf, type EvaluationOptions } from './evaluate-tiles.js';
 import { batches, predictLogits } from './predict.js';

@@ -2,18 +2,11 @@ import { InputError } from '../errors.js';
 import { messageOf, readError, systemCode } from './file-errors.js';
 import { readImageHead, refuseHugeImage, unreadable } from './image-error.js';
 import type { PixelArray, RasterArray } from './raster.js';
-
-/** Part of an image in pixels: columns [left, right), rows [top, bottom). */
-export interface PixelWindow {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
+import type { Window } from './window.js';
 
 export interface ReadGeoTiffOptions {
   /** Must lie inside the image. Default: all of it. */
-  readonly window?: PixelWindow;
+  readonly window?: Window;
   /** Places of the wanted bands, from 0, in the order wanted. Default: all. */
   readonly bands?: readonly number[];
 }
@@ -53,11 +46,11 @@ export async function readGeoTiff(file: string, options: ReadGeoTiffOptions = {}
     }
     const window = checkWindow(options.window, size, file);
     const bands = checkBands(options.bands, size.bandCount, file);
-    const [height, width] = [window.bottom - window.top, window.right - window.left];
+    const { row, column, height, width } = window;
     refuseHugeImage(file, height, width, bands.length, Math.ceil(image.getBitsPerSample(0) / 8));
     const read = await image.readRasters({
       interleave: true,
-      window: [window.left, window.top, window.right, window.bottom],
+      window: [column, row, column + width, row + height],
       samples: [...bands],
     });
     // the package hangs height and width on the array: a view has no such extras
@@ -75,7 +68,7 @@ type Image = Awaited<ReturnType<Awaited<ReturnType<(typeof import('geotiff'))['f
 
 function describePlace(
   image: Image,
-  { left, top }: PixelWindow,
+  { row, column }: Window,
 ): Pick<GeoRaster, 'transform' | 'epsg' | 'nodata'> {
   const keys = image.getGeoKeys() as { ProjectedCSTypeGeoKey?: number; GeographicTypeGeoKey?: number } | null;
   const code = keys?.ProjectedCSTypeGeoKey ?? keys?.GeographicTypeGeoKey;
@@ -85,7 +78,7 @@ function describePlace(
   try {
     const [x, y] = image.getOrigin() as [number, number];
     const [dx, dy] = image.getResolution() as [number, number];
-    return { ...place, transform: [dx, 0, x + left * dx, 0, dy, y + top * dy] };
+    return { ...place, transform: [dx, 0, x + column * dx, 0, dy, y + row * dy] };
   } catch {
     return { ...place, transform: null }; // a plain image: it has no origin
   }
@@ -97,18 +90,23 @@ interface Size {
   readonly bandCount: number;
 }
 
-function checkWindow(window: PixelWindow | undefined, { height, width }: Size, file: string): PixelWindow {
-  if (!window) return { left: 0, top: 0, right: width, bottom: height };
-  const { left, top, right, bottom } = window;
+function checkWindow(window: Window | undefined, size: Size, file: string): Window {
+  if (!window) return { row: 0, column: 0, height: size.height, width: size.width };
+  const { row, column, height, width } = window;
   const isInside =
-    0 <= left && left < right && right <= width && 0 <= top && top < bottom && bottom <= height;
-  if (isInside && [left, top, right, bottom].every(Number.isInteger)) return window;
+    row >= 0 &&
+    column >= 0 &&
+    height > 0 &&
+    width > 0 &&
+    row + height <= size.height &&
+    column + width <= size.width;
+  if (isInside && [row, column, height, width].every(Number.isInteger)) return window;
   throw new InputError(
     'IMAGE_WINDOW',
-    `Columns ${left} to ${right}, rows ${top} to ${bottom} are not inside the image.`,
+    `${height} × ${width} pixels from row ${row}, column ${column} are not inside the image.`,
     {
       where: file,
-      hint: `The image has ${height} rows and ${width} columns.`,
+      hint: `The image has ${size.height} rows and ${size.width} columns.`,
     },
   );
 }

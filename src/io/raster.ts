@@ -1,13 +1,6 @@
 /** Pixels as they lie in files: typed arrays, no tensors. */
 export type PixelArray =
-  | Uint8Array
-  | Int8Array
-  | Uint16Array
-  | Int16Array
-  | Uint32Array
-  | Int32Array
-  | Float32Array
-  | Float64Array;
+  Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
 /** An image; `data` is [height, width, band], band fastest. */
 export interface RasterArray {

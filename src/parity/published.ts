@@ -1,4 +1,5 @@
 import { startEngine } from '../engine/engine.js';
+import { stridedSlice } from '../engine/ops/slice.js';
 import { tf, type Tensor, type Tensor4D } from '../engine/tf.js';
 import { efficientNetLite, efficientNetLiteClassifier } from '../encoders/efficientnet-lite.js';
 import { loadWeights } from '../encoders/load-weights.js';
@@ -84,4 +85,4 @@ const readOut = (file: string, tensor: Tensor): Output => ({
 
 /** Rows and columns 0, 4, 8, …: [batch, height, width, channels] → [batch, ⌈height / 4⌉, ⌈width / 4⌉, channels] */
 const everyFourth = (map: Tensor4D): Tensor4D =>
-  tf.stridedSlice(map, [0, 0, 0, 0], [...map.shape], [1, 4, 4, 1]) as Tensor4D;
+  stridedSlice(map, [0, 0, 0, 0], map.shape, [1, 4, 4, 1]) as Tensor4D;

@@ -1,4 +1,4 @@
-export { sha256 } from "../manifests/sha256.js";
+export { sha256 } from '../manifests/sha256.js';
 
 /**
  * JSON with sorted keys, no blanks and no undefined members: equal values give equal bytes.
@@ -20,4 +20,3 @@ export function canonicalJson(value: unknown): string {
   }
   throw new TypeError(`A ${typeof value} has no JSON form.`);
 }
-

@@ -8,7 +8,8 @@ import type { EngineInfo } from '../engine/engine.js';
 /** `corrected` is the default; `as-published` switches every known fault of a reference back on. */
 export type Mode = 'corrected' | 'as-published';
 
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** Settings of a run by name, all values given; part of its identity. */
 export type Settings = Readonly<Record<string, JsonValue>>;

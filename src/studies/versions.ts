@@ -1,17 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { release, type as osType } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { packageVersion } from '../version.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-/** Version of this package. */
-export function packageVersion(): string {
-  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-  return manifest.version;
-}
 
 /** What a record says of the software: `gondwana`, `commit` (where the package is a checkout), `node`, `operatingSystem`. */
 export async function softwareVersions(): Promise<Record<string, string>> {

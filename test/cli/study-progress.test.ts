@@ -58,7 +58,13 @@ describe('createStudyProgress', () => {
     const failure: StudyEvent = {
       type: 'run-failed',
       run: run('a', 'frozen', 2),
-      error: { code: 'LOSS_NOT_FINITE', message: 'The loss is NaN at step 3.', where: '', hint: '', exitCode: 1 },
+      error: {
+        code: 'LOSS_NOT_FINITE',
+        message: 'The loss is NaN at step 3.',
+        where: '',
+        hint: '',
+        exitCode: 1,
+      },
     };
     progress.onEvent({ type: 'notice', text: 'The native engine is not installed.' });
     progress.onEvent(failure);

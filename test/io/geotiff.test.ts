@@ -36,7 +36,7 @@ test('pixels come band fastest, with the place on the Earth', async () => {
 
 test('a window and chosen bands are cut out, and the corner moves with them', async () => {
   const at = file(writeTiff(pixels, size, place));
-  const raster = await readGeoTiff(at, { window: { left: 1, top: 1, right: 4, bottom: 3 }, bands: [2, 0] });
+  const raster = await readGeoTiff(at, { window: { row: 1, column: 1, height: 2, width: 3 }, bands: [2, 0] });
   expect([raster.height, raster.width, raster.bandCount]).toEqual([2, 3, 2]);
   expect([...raster.data]).toEqual([205, 5, 206, 6, 207, 7, 209, 9, 210, 10, 211, 11]);
   expect(raster.transform).toEqual([0.5, 0, 1000.5, 0, -0.25, 1999.75]);
@@ -49,7 +49,7 @@ test('a plain TIFF has no transform, no coordinate system and no hidden value', 
 
 test('windows and bands outside the image are named', async () => {
   const at = file(writeTiff(pixels, size));
-  const window = { left: 0, top: 0, right: 5, bottom: 3 };
+  const window = { row: 0, column: 0, height: 3, width: 5 };
   await expect(readGeoTiff(at, { window })).rejects.toMatchObject({ code: 'IMAGE_WINDOW' });
   await expect(readGeoTiff(at, { bands: [3] })).rejects.toMatchObject({ code: 'IMAGE_BANDS' });
 });

@@ -1,4 +1,3 @@
-import { cacheFolder } from '../../io/cache-folder.js';
 import type { DatasetManifest } from '../../manifests/dataset-manifest.js';
 import { readDatasetManifest } from '../../manifests/dataset-manifest.js';
 import { listManifests } from '../../manifests/read-manifest.js';
@@ -6,7 +5,7 @@ import { readSensorManifest } from '../../manifests/sensor-manifest.js';
 import { tableText } from '../../display/table.js';
 import type { Command } from '../command.js';
 import { facts } from '../facts.js';
-import { getWheel } from '../get-wheel.js';
+import { fetchWithProgress } from '../fetch-with-progress.js';
 
 const summaryOf = ({ id, title, task, sensor, splits, source }: DatasetManifest): object => ({
   id,
@@ -52,9 +51,10 @@ export const dataInfo: Command = (_context, [id]) => {
   return Promise.resolve({ document: { ...manifest, sensor }, text });
 };
 
-/** `gondwana data get ID`: the download that a run would make, made now. @throws what fetchWheel throws */
+/** `gondwana data get ID`: the download that a run would make, made now. @throws what fetchDataset throws */
 export const dataGet: Command = async (context, [id]) => {
-  const { source } = readDatasetManifest(id!);
-  const file = await getWheel(context, source);
-  return { document: { id, file, sha256: source.sha256, cache: cacheFolder() }, text: file };
+  const manifest = readDatasetManifest(id!);
+  const { fetchDataset } = await import('../../datasets/dataset.js');
+  const folder = await fetchWithProgress(context, manifest.id, (options) => fetchDataset(manifest, options));
+  return { document: { id: manifest.id, folder, sha256: manifest.source.sha256 }, text: folder };
 };

@@ -6,7 +6,7 @@ import type { EngineInfo } from '../../engine/engine.js';
 import { cacheFolder } from '../../io/cache-folder.js';
 import { runProcess } from '../../io/process.js';
 import type { Command } from '../command.js';
-import { packageVersion } from '../version.js';
+import { packageVersion } from '../../version.js';
 
 /** Something that is missing, and the line that mends it. */
 export interface Missing {

