@@ -27,19 +27,20 @@ describe.skipIf(!jupyter.isMet)('notebooks/quickstart.ipynb on plain tslab', () 
       .filter((output) => output.output_type === 'error');
     expect(errors).toEqual([]);
 
-    // five arms of one seed and two trivial predictors
-    expect(openStore(path.join(folder, 'quickstart-quick')).ids()).toHaveLength(7);
+    // two arms of one seed and two trivial predictors
+    expect(openStore(path.join(folder, 'quickstart-quick')).ids()).toHaveLength(4);
     const html = (id: string): string =>
       outputsOf(cells, id)
         .map((output) => textOf(output.data?.['text/html'] as string | undefined))
         .join('');
-    expect(html('study').match(/<tr>/g)).toHaveLength(1 + 7);
+    expect(html('study').match(/<tr>/g)).toHaveLength(1 + 4);
     expect(html('run')).toContain('100 %');
     expect(html('scores')).toContain('fine-tuned, z-score');
     for (const id of ['scores', 'curves']) {
       const images = outputsOf(cells, id).map((output) => output.data?.['image/png']);
       expect(textOf(images.find((image) => image !== undefined) as string)).toMatch(/^iVBORw0KGgo/); // PNG
     }
+    // told, not asserted: the aim is 60 s, and the machine may be busy
     process.stdout.write(`notebooks/quickstart.ipynb, quick: ${run.seconds.toFixed(0)} s\n`);
     expect(isAlive(run.pid)).toBe(false);
   });
