@@ -92,7 +92,8 @@ export function readVitestReport(file) {
 export async function runVitest(projects, reportFile, env) {
   const args = [tool('vitest', 'vitest.mjs'), 'run', '--reporter=default', '--reporter=json'];
   args.push(`--outputFile.json=${reportFile}`, ...projects.map((project) => `--project=${project}`));
-  const { code } = await run(process.execPath, args, { show: true, env });
+  const plain = process.stderr.isTTY ? {} : { NO_COLOR: '1' }; // colours are noise in a log
+  const { code } = await run(process.execPath, args, { show: true, env: { ...plain, ...env } });
   let counts;
   try {
     counts = readVitestReport(reportFile);
