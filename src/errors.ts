@@ -4,7 +4,7 @@
  */
 export class GondwanaError extends Error {
   override readonly name: string = 'GondwanaError';
-  /** Stable, upper-case with underscores, e.g. `CHECKPOINT_KEYS`. Listed in docs/errors.md. */
+  /** Stable, upper-case with underscores, e.g. `CHECKPOINT_KEYS`. Listed in docs/guide/errors.md. */
   readonly code: string;
   /** File, record, option or place in a manifest; empty where the message already names it. */
   readonly where: string;
