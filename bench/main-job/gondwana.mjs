@@ -17,7 +17,6 @@ const session = new Session({
   store: undefined,
   emit: () => undefined,
   signal: new AbortController().signal,
-  isStopped: () => false,
   isCheck: false,
 });
 const { settings } = (await study.plan()).runs[0].definition;

@@ -14,10 +14,27 @@ export interface AdamStep {
   readonly count: number;
 }
 
+/** The numbers of a step as the engine wants them: made once a step, used by all its variables. */
+export interface PreparedAdamStep extends AdamStep {
+  /** Of the fused op, in its order; empty on engines without it. */
+  readonly scalars: readonly Tensor[];
+}
+
+/** The scalars belong to the caller's scope. */
+export function prepareAdamStep(step: AdamStep): PreparedAdamStep {
+  if (!isNative()) return { ...step, scalars: [] };
+  const { learningRate, beta1, beta2, epsilon, count } = step;
+  const power1 = beta1 ** count;
+  const power2 = beta2 ** count;
+  // TensorFlow adds ε to √v before the correction, PyTorch after it
+  const numbers = [power1, power2, learningRate, beta1, beta2, epsilon * Math.sqrt(1 - power2)];
+  return { ...step, scalars: numbers.map((number) => tf.scalar(number)) };
+}
+
 /** First and second moment of one variable, and the rule that moves it. */
 export interface AdamSlot {
   /** The gradient stays with the caller. */
-  apply(gradient: Tensor, step: AdamStep): void;
+  apply(gradient: Tensor, step: PreparedAdamStep): void;
   dispose(): void;
 }
 
@@ -70,19 +87,15 @@ function fusedSlot(variable: Variable): AdamSlot {
     assign(square, tf.zeros(shape));
   });
   return {
-    apply(gradient, { learningRate, beta1, beta2, epsilon, decay, count }) {
+    apply(gradient, { decay, scalars }) {
       tf.tidy(() => {
         assign(value, decay === 1 ? variable : tf.mul(variable, decay));
-        const power1 = beta1 ** count;
-        const power2 = beta2 ** count;
-        // TensorFlow adds ε to √v before the correction, PyTorch after it
-        const scalars = [power1, power2, learningRate, beta1, beta2, epsilon * Math.sqrt(1 - power2)];
-        rawOp(
-          'ResourceApplyAdam',
-          [value, mean, square, ...scalars.map((number) => tf.scalar(number)), gradient],
-          { T: { type: 'float32' }, use_locking: { bool: false }, use_nesterov: { bool: false } },
-          0,
-        );
+        const attributes = {
+          T: { type: 'float32' },
+          use_locking: { bool: false },
+          use_nesterov: { bool: false },
+        } as const;
+        rawOp('ResourceApplyAdam', [value, mean, square, ...scalars, gradient], attributes, 0);
         variable.assign(rawOp('ReadVariableOp', [value], type)[0]!);
       });
     },

@@ -26,13 +26,11 @@ export function batchNormalization(scope: Scope, options: BatchNormalizationOpti
   return (x, { training }) => {
     if (!training)
       return batchNorm(x, vector(mean), vector(variance), vector(scale), vector(offset), epsilon);
-    const result = batchNormTraining(x, vector(scale), vector(offset), epsilon);
-    moveTowards(mean, result.mean, momentum);
-    moveTowards(variance, result.variance, momentum);
+    const running = { mean: vector(mean), variance: vector(variance), momentum };
+    const result = batchNormTraining(x, vector(scale), vector(offset), epsilon, running);
+    mean.assign(result.mean);
+    variance.assign(result.variance);
+    tf.dispose([result.mean, result.variance]);
     return result.y;
   };
-}
-
-function moveTowards(running: Variable, batch: Tensor1D, momentum: number): void {
-  tf.tidy(() => running.assign(tf.add(tf.mul(running, 1 - momentum), tf.mul(batch, momentum))));
 }

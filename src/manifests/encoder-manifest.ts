@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { wheelSource, type WheelSource } from './download-source.js';
+import type { WheelSource } from './wheel-source.js';
+import { wheelSource } from './wheel-source-schema.js';
 import { readManifest } from './read-manifest.js';
 
 /** One encoder variant. `hyperparameters` are those of its family. */

@@ -1,12 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { z } from 'zod';
 import { InputError, nearest } from '../errors.js';
 import { sha256 } from './sha256.js';
 
 /** Folders of data-manifests/, one a kind. */
 export type ManifestKind = 'datasets' | 'encoders' | 'engine' | 'protocols' | 'sensors';
+
+/** The part of a schema that reading needs; keeps the schema library out of the public types. */
+export interface ManifestSchema<T> {
+  safeParse(value: unknown):
+    | { readonly success: true; readonly data: T }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+        };
+      };
+}
 
 const root = fileURLToPath(new URL('../../data-manifests/', import.meta.url));
 
@@ -25,7 +36,7 @@ export function listManifests(kind: ManifestKind): string[] {
 export function readManifest<T>(
   kind: ManifestKind,
   id: string,
-  schema: z.ZodType<T>,
+  schema: ManifestSchema<T>,
 ): T & { readonly hash: string } {
   const known = listManifests(kind);
   const where = `data-manifests/${kind}/${id}.json`;

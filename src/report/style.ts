@@ -40,7 +40,8 @@ tbody th{font-weight:500;color:var(--text);position:sticky;left:0;background:var
 td strong{font-weight:680;color:var(--strong)}
 tr.rule th,tr.rule td{border-top:1px solid var(--muted)}
 tr.rule~tr th,tr.rule th{color:var(--muted);font-weight:400}
-.spread{color:var(--muted);font-weight:400;display:inline-block;min-width:3.9em;text-align:left}
+.spread{color:var(--muted);font-weight:400;display:inline-block;text-align:left}
+table:has(.spread:not(:empty)) .spread{min-width:3.9em}
 td .mono{white-space:normal}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));gap:1.5rem 2.5rem;margin:1rem 0 0}
 figure{margin:0;min-width:0}

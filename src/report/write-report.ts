@@ -3,12 +3,13 @@ import path from 'node:path';
 import { InputError } from '../errors.js';
 import { writeFileAtomic } from '../io/atomic-file.js';
 import { writeCsv, writeParquet } from '../results/export.js';
+import type { RunRecord } from '../results/run-record.js';
 import { openStore, type DamagedRecord, type StoredPlan } from '../results/store.js';
 import { toTable } from '../results/table.js';
 import { renderReport, type ReportOptions } from './document.js';
 
 export interface WriteReportOptions extends Omit<ReportOptions, 'artifact'> {
-  /** File of the page; default `report/index.markup` in the store. */
+  /** File of the page; default `report/index.html` in the store. */
   readonly out?: string;
 }
 
@@ -41,7 +42,7 @@ export async function writeReport(
       },
     );
   }
-  const { records, damaged } = store.readAll();
+  const { records: found, damaged } = store.readAll();
   const faults: DamagedRecord[] = [...damaged];
   let plan: StoredPlan | undefined;
   try {
@@ -55,6 +56,7 @@ export async function writeReport(
     csv: path.join(path.dirname(path.resolve(out)), 'results.csv'),
     parquet: path.join(path.dirname(path.resolve(out)), 'results.parquet'),
   };
+  const records = plan ? inPlanOrder(found, plan) : found;
   const planned = plan && new Set(plan.runs.map((run) => run.id));
   const table = toTable(planned ? records.filter((record) => planned.has(record.id)) : records);
   const artifact = (name: string): Uint8Array => store.readArtifact(name);
@@ -63,4 +65,11 @@ export async function writeReport(
   await writeParquet(table, files.parquet);
   await writeFileAtomic(files.html, page);
   return files;
+}
+
+/** Runs side by side finish in any order; tables keep that of the study. Records outside the plan come last. */
+function inPlanOrder(records: readonly RunRecord[], plan: StoredPlan): RunRecord[] {
+  const places = new Map(plan.runs.map(({ id }, index) => [id, index]));
+  const placeOf = ({ id }: RunRecord): number => places.get(id) ?? plan.runs.length;
+  return [...records].sort((a, b) => placeOf(a) - placeOf(b));
 }

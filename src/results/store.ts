@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { InputError } from '../errors.js';
+import { InputError, type ErrorData } from '../errors.js';
 import { publishExclusive, writeFileAtomic } from '../io/atomic-file.js';
-import { readError, systemCode, writeError } from '../io/file-errors.js';
+import { systemCode, writeError } from '../io/file-errors.js';
 import { removeAbandoned } from '../io/temporary.js';
 import { sha256 } from './canonical-json.js';
-import { parsePlannedRun, parseRecord, withoutNonFiniteScores, type StoredRun } from './record-schema.js';
+import { readPlan, writePlan, type StoredPlan } from './plan-file.js';
+import { parseRecord, withoutNonFiniteScores } from './record-schema.js';
 import type { RunRecord } from './run-record.js';
+import { makeFolder, namesIn, parseJson, readBytes } from './store-files.js';
+
+export type { StoredPlan, StoredStudy } from './plan-file.js';
 
 /** A record that cannot be read, with the reason in words. */
 export interface DamagedRecord {
@@ -24,26 +28,13 @@ export interface StoredRecords {
   readonly damaged: readonly DamagedRecord[];
 }
 
-/** The question a study asks; its other members are kept as they are. */
-export interface StoredStudy {
-  readonly name: string;
-  readonly title: string;
-  readonly source?: string;
-}
-
-/** What a study wants run. A `StudyPlan` is one. */
-export interface StoredPlan<Study extends StoredStudy = StoredStudy> {
-  readonly study: Study;
-  readonly quick: boolean;
-  readonly runs: readonly StoredRun[];
-}
-
 /**
  * A study's folder:
  * - `study.json`: definition of the study and summary of its plan
  * - `plan.ndjson`: one planned run a line
  * - `records/ab/ID.json`: one immutable record a run, in the folder of the id's first two digits
  * - `artifacts/ab/SHA256.png`: images, named by their content
+ * - `failures/ID.json`: why the last attempt at a run failed
  *
  * Any number of processes on any number of machines may work on one folder: there are no locks, records are
  * published under a name that only one can take, and a kill leaves temporary names that readers pass over.
@@ -73,6 +64,10 @@ export interface ResultStore {
   writePlan(plan: StoredPlan): Promise<void>;
   /** @returns undefined where none was written; @throws InputError PLAN_DAMAGED */
   readPlan(): StoredPlan | undefined;
+  /** Keeps why the last attempt at a run failed, until the run has a record. */
+  noteFailure(id: string, error: ErrorData): Promise<void>;
+  /** Reasons of the failed runs that have no record, by id. */
+  failures(): ReadonlyMap<string, ErrorData>;
 }
 
 const RECORD_NAME = /^([0-9a-f]{8,64})\.json$/;
@@ -192,24 +187,27 @@ export function openStore(folder: string): ResultStore {
       return bytes;
     },
 
-    async writePlan(plan) {
-      const arms = [...new Set(plan.runs.map((run) => run.arm))];
-      const summary = {
-        schema: 'gondwana-study/1',
-        study: plan.study,
-        quick: plan.quick,
-        runs: plan.runs.length,
-        arms,
-      };
-      await prepare(path.join(root, 'study.json'));
-      await writeFileAtomic(
-        path.join(root, 'plan.ndjson'),
-        plan.runs.map((run) => `${JSON.stringify(run)}\n`).join(''),
-      );
-      await writeFileAtomic(path.join(root, 'study.json'), `${JSON.stringify(summary, null, 2)}\n`);
-    },
+    writePlan: (plan) => writePlan(root, plan),
 
     readPlan: () => readPlan(root),
+
+    async noteFailure(id, error) {
+      const file = path.join(root, 'failures', `${id}.json`);
+      await prepare(file);
+      await writeFileAtomic(file, `${JSON.stringify(error)}\n`);
+    },
+
+    failures() {
+      const folder = path.join(root, 'failures');
+      const failed = new Map<string, ErrorData>();
+      for (const name of namesIn(folder)) {
+        const id = name.slice(0, -'.json'.length);
+        if (!RECORD_NAME.test(name) || existsSync(recordFile(id))) continue;
+        const file = path.join(folder, name);
+        failed.set(id, parseJson(file, readFileSync(file, 'utf8'), 'PLAN_DAMAGED') as ErrorData);
+      }
+      return failed;
+    },
   };
   return store;
 
@@ -233,19 +231,6 @@ export function openStore(folder: string): ResultStore {
   }
 }
 
-/** Step by step, since Node's recursive mkdir reports a read-only file system as a missing folder. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (cause) {
-    if (systemCode(cause) === 'EEXIST' && statSync(folder).isDirectory()) return;
-    const parent = path.dirname(folder);
-    if (systemCode(cause) !== 'ENOENT' || parent === folder) throw writeError(cause, folder);
-    await makeFolder(parent);
-    await makeFolder(folder);
-  }
-}
-
 const DAMAGED_NOTE =
   'Files that stood under the name of a record but could not be read as one. Nothing reads them; delete them at will.\n';
 
@@ -264,23 +249,6 @@ function recordNames(root: string): { id: string; file: string }[] {
   return found.sort((a, b) => compare(a.id, b.id));
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (cause) {
-    if (systemCode(cause) === 'ENOENT' || systemCode(cause) === 'ENOTDIR') return [];
-    throw readError(cause, folder);
-  }
-}
-
-function readBytes(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw readError(cause, file);
-  }
-}
-
 /** @throws InputError RECORD_INVALID: not JSON, not a record, or the record of another run */
 function readRecordFile(file: string, id: string): RunRecord {
   const record = parseRecord(
@@ -296,18 +264,6 @@ function readRecordFile(file: string, id: string): RunRecord {
   return record;
 }
 
-function parseJson(file: string, text: string, code: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const state =
-      text.length === 0
-        ? 'The file is empty.'
-        : `The file is not JSON, or not all of it: ${(cause as Error).message}.`;
-    throw new InputError(code, state, { where: file, hint: 'Run the study again: it is made anew.', cause });
-  }
-}
-
 function isFreshClaim(file: string): boolean {
   try {
     const { size, mtimeMs } = statSync(file);
@@ -315,31 +271,6 @@ function isFreshClaim(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-function readPlan(root: string): StoredPlan | undefined {
-  const summaryFile = path.join(root, 'study.json');
-  const runsFile = path.join(root, 'plan.ndjson');
-  if (!existsSync(summaryFile) || !existsSync(runsFile)) return undefined;
-  const summary = parseJson(summaryFile, readFileSync(summaryFile, 'utf8'), 'PLAN_DAMAGED') as Record<
-    string,
-    unknown
-  > | null;
-  const study = summary?.study as StoredStudy | undefined;
-  if (typeof study?.name !== 'string' || typeof study.title !== 'string') {
-    throw new InputError('PLAN_DAMAGED', 'This is not the summary of a study.', {
-      where: summaryFile,
-      hint: 'Run the study again: it writes its plan first of all.',
-    });
-  }
-  const lines = readFileSync(runsFile, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const runs = lines.map((line, i) => {
-    const where = `${runsFile}, line ${i + 1}`;
-    return parsePlannedRun(parseJson(where, line, 'PLAN_DAMAGED'), where);
-  });
-  return { study, quick: summary?.quick === true, runs };
 }
 
 const wrongArtifact = (artifact: string): InputError =>

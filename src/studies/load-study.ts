@@ -4,20 +4,20 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { compiledFile } from '../compiled.js';
 import { InputError, nearest, UsageError } from '../errors.js';
 import { defineStudy, type Study } from './define-study.js';
 import type { StudyDefinition } from './study.js';
 
-const shippedFolder = fileURLToPath(new URL('../../studies/', import.meta.url));
+const shippedFolder = compiledFile('shipped');
 const ownEntry = pathToFileURL(compiledFile('index.js')).href;
 
-/** Ids of the studies that come with this package. */
+/** Ids of the studies that come with this package: `studies/`, compiled. */
 export const shippedStudies = (): string[] =>
   readdirSync(shippedFolder)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => name.slice(0, -'.ts'.length))
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => name.slice(0, -'.mjs'.length))
     .sort();
 
 /**
@@ -33,9 +33,10 @@ export async function loadStudy(idOrFile: string): Promise<Study> {
       hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${shippedStudies().join(', ')}; or name a .ts or .mjs file.`,
     });
   }
-  const file = isFile ? path.resolve(idOrFile) : path.join(shippedFolder, `${idOrFile}.ts`);
+  const file = isFile ? path.resolve(idOrFile) : path.join(shippedFolder, `${idOrFile}.mjs`);
   if (!existsSync(file)) throw new InputError('STUDY_FILE', 'There is no such file.', { where: file });
-  const exported = (await importTranspiled(file)).default;
+  const loaded = isFile ? await importTranspiled(file) : await importModule(file);
+  const exported = loaded.default;
   if (typeof exported !== 'object' || exported === null) {
     throw new InputError('STUDY_FILE', 'The file has no default export that is a study.', {
       where: file,
@@ -44,6 +45,9 @@ export async function loadStudy(idOrFile: string): Promise<Study> {
   }
   return defineStudy(exported as StudyDefinition);
 }
+
+const importModule = async (file: string): Promise<{ default?: unknown }> =>
+  (await import(pathToFileURL(file).href)) as { default?: unknown };
 
 async function importTranspiled(file: string): Promise<{ default?: unknown }> {
   const { build } = await import('esbuild');
@@ -61,7 +65,7 @@ async function importTranspiled(file: string): Promise<{ default?: unknown }> {
       plugins: [resolvePackages(file)],
     });
     await writeFile(bundle, result.outputFiles[0]!.contents);
-    return (await import(pathToFileURL(bundle).href)) as { default?: unknown };
+    return await importModule(bundle);
   } catch (cause) {
     throw new InputError('STUDY_FILE', `The study does not load: ${(cause as Error).message}`, {
       where: file,

@@ -1,21 +1,16 @@
 import path from 'node:path';
-import { SHARE_ENV, Worker } from 'node:worker_threads';
-import { compiledFile } from '../compiled.js';
-import { errorFromData, RunError, StoppedError } from '../errors.js';
+import { errorFromData } from '../errors.js';
 import { openStore } from '../results/store.js';
 import type { RunRecord } from '../results/run-record.js';
 import { planStudy } from './plan-study.js';
-import type { FailedRun, StudyDefinition, StudyEvent, StudyResult, StudyRunOptions } from './study.js';
+import type { FailedRun, StudyDefinition, StudyResult, StudyRunOptions } from './study.js';
 import { softwareVersions } from './versions.js';
-import type { StudyWorkerData, StudyWorkerMessage } from './worker-protocol.js';
+import { computeRuns } from './worker-pool.js';
 
 export { planStudy } from './plan-study.js';
 
-/** Time for the thread to stop by itself before it is ended. */
-const GRACE_MS = 8000;
-
 /**
- * Computes what the store of a study does not hold yet, in a thread of its own. Finished runs are published one
+ * Computes what the store of a study does not hold yet, in processes of their own. Finished runs are published one
  * by one, so that a stop, a kill or a failure costs at most the run in progress; a run that fails does not keep
  * the others from running.
  * @throws StoppedError once `signal` is aborted; InputError, RunError: what all runs failed with, where none could
@@ -38,14 +33,16 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
 
   const failed: FailedRun[] = [];
   if (missing.length > 0) {
-    await computeInThread(
-      { plan, runs: missing, store: store.folder, versions: await softwareVersions(), isCheck: false },
+    await computeRuns({
+      data: { plan, store: store.folder, versions: await softwareVersions(), isCheck: false },
+      runs: missing,
       signal,
-      (event) => {
+      onEvent(event) {
         if (event.type === 'run-failed') failed.push(event);
         onEvent(event);
       },
-    );
+    });
+    for (const { run, error } of failed) await store.noteFailure(run.id, error);
     throwCommonFailure(failed, missing.length);
   }
   const records = plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
@@ -65,15 +62,16 @@ export async function tryArms(
   const records: RunRecord[] = [];
   const failed: FailedRun[] = [];
   onEvent({ type: 'plan', total: plan.runs.length, finished: 0 });
-  await computeInThread(
-    { plan, runs: plan.runs, store: null, versions: await softwareVersions(), isCheck: true },
+  await computeRuns({
+    data: { plan, store: null, versions: await softwareVersions(), isCheck: true },
+    runs: plan.runs,
     signal,
-    (event) => {
+    onEvent(event) {
       if (event.type === 'run-finished') records.push(event.record);
       if (event.type === 'run-failed') failed.push(event);
       onEvent(event);
     },
-  );
+  });
   return { records, failed };
 }
 
@@ -84,44 +82,3 @@ function throwCommonFailure(failed: readonly FailedRun[], attempted: number): vo
   const isCommon = failed.every(({ error }) => error.code === first.code && error.message === first.message);
   if (isCommon) throw errorFromData(first);
 }
-
-async function computeInThread(
-  data: Omit<StudyWorkerData, 'stopFlag'>,
-  signal: AbortSignal | undefined,
-  onEvent: (event: StudyEvent) => void,
-): Promise<void> {
-  if (signal?.aborted) throw stopped();
-  // read by native code when the library loads, so it has to stand in the environment before the thread starts
-  process.env.TF_CPP_MIN_LOG_LEVEL ??= '2';
-  const stopFlag = new SharedArrayBuffer(4);
-  const workerData: StudyWorkerData = { ...data, stopFlag };
-  const worker = new Worker(compiledFile('studies/study-worker.js'), { workerData, env: SHARE_ENV });
-  let grace: NodeJS.Timeout | undefined;
-  const stop = (): void => {
-    Atomics.store(new Int32Array(stopFlag), 0, 1);
-    grace = setTimeout(() => void worker.terminate(), GRACE_MS);
-  };
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      worker.on('message', (message: StudyWorkerMessage) => {
-        if (message.type === 'event') onEvent(message.event);
-        else if (message.type === 'ended') resolve();
-        else reject(errorFromData(message.error));
-      });
-      worker.once('error', reject);
-      worker.once('exit', (code) => reject(signal?.aborted ? stopped() : died(code)));
-    });
-  } finally {
-    clearTimeout(grace);
-    signal?.removeEventListener('abort', stop);
-    await worker.terminate();
-  }
-}
-
-const stopped = (): StoppedError => new StoppedError('The study was stopped. Finished runs are kept.');
-
-const died = (code: number): RunError =>
-  new RunError('WORKER_DIED', `The thread that computes ended with code ${code}.`, {
-    hint: 'This is often a lack of memory. Start the command again: finished runs are kept.',
-  });

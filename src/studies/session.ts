@@ -35,8 +35,6 @@ export interface SessionOptions {
   readonly emit: (event: StudyEvent) => void;
   /** Aborted when the user asks to stop. */
   readonly signal: AbortSignal;
-  /** True as soon as the user asked to stop; also while the event loop is blocked. */
-  readonly isStopped: () => boolean;
   /** `--check`: one batch of every split. */
   readonly isCheck: boolean;
 }
@@ -54,7 +52,7 @@ export class Session {
   readonly breathe = async (): Promise<void> => {
     this.peakResidentBytes = Math.max(this.peakResidentBytes, process.memoryUsage.rss());
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.options.isStopped()) throw new StoppedError('The study was stopped. Finished runs are kept.');
+    if (this.options.signal.aborted) throw new StoppedError('The study was stopped. Finished runs are kept.');
   };
 
   prepare(id: string, tileSize: number, note: (text: string) => void): Promise<PreparedDataset> {

@@ -1,77 +1,100 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { startEngine } from '../engine/engine.js';
 import { errorData, StoppedError } from '../errors.js';
 import { openStore } from '../results/store.js';
 import { executeRun } from './execute-run.js';
-import { proveArmsDiffer, Session } from './session.js';
 import type { RunSettings } from './plan-study.js';
+import { proveArmsDiffer, Session } from './session.js';
 import type { PlannedRun, StudyEvent } from './study.js';
-import type { StudyWorkerData, StudyWorkerMessage } from './worker-protocol.js';
+import type { FromStudyWorker, StudyWorkerData, ToStudyWorker } from './worker-protocol.js';
 
 /**
- * The thread in which a study computes, so that the caller's thread stays free. It takes the runs in order,
- * publishes each record as soon as its run has finished, and goes on after a run that failed.
+ * The process in which runs are computed. It takes one run at a time from the process that started it, publishes
+ * each record as soon as its run has finished, goes on after a run that failed, and ends when it is told to or
+ * when the other process is gone.
  */
-async function work({ plan, runs, store, versions, isCheck, stopFlag }: StudyWorkerData): Promise<void> {
-  const stop = new Int32Array(stopFlag);
-  const isStopped = (): boolean => Atomics.load(stop, 0) === 1;
-  const emit = (event: StudyEvent): void => send({ type: 'event', event });
+async function work(): Promise<void> {
   const abort = new AbortController();
-  const poll = setInterval(() => isStopped() && abort.abort(), STOP_POLL_MS);
+  const inbox = openInbox(() => abort.abort());
+  const first = await inbox.next();
+  if (first.type !== 'start') return;
+  const { data } = first;
+
   const engine = await startEngine();
   for (const text of engine.notices) emit({ type: 'notice', text });
-
-  const records = store === null ? undefined : openStore(store);
+  const store = data.store === null ? undefined : openStore(data.store);
   const session = new Session({
-    study: plan.study.name,
+    study: data.plan.study.name,
     engine,
-    versions,
-    store: records,
+    versions: data.versions,
+    store,
     emit,
     signal: abort.signal,
-    isStopped,
-    isCheck,
+    isCheck: data.isCheck,
   });
   const proven = new Set<string>();
-  try {
-    for (const [index, run] of runs.entries()) {
-      emit({ type: 'run-started', run, index, total: runs.length });
-      try {
-        await proveOnce(proven, plan.runs, run, session);
-        const record = await executeRun(run, session);
-        await records?.publish(record);
-        emit({ type: 'run-finished', record, index, total: runs.length });
-      } catch (error) {
-        if (error instanceof StoppedError || isStopped())
-          throw new StoppedError('The study was stopped. Finished runs are kept.');
-        emit({ type: 'run-failed', run, error: errorData(error) });
-      }
+  for (;;) {
+    send({ type: 'idle' });
+    const message = await inbox.next();
+    if (message.type !== 'run') return;
+    const { run, index, total } = message;
+    emit({ type: 'run-started', run, index, total });
+    try {
+      await proveOnce(proven, data, run, session);
+      const record = await executeRun(run, session);
+      await store?.publish(record);
+      emit({ type: 'run-finished', record, index, total });
+    } catch (error) {
+      if (abort.signal.aborted) throw new StoppedError('The study was stopped. Finished runs are kept.');
+      emit({ type: 'run-failed', run, error: errorData(error) });
     }
-  } finally {
-    session.dispose();
-    clearInterval(poll);
   }
 }
 
 /** Before the first run of a dataset: arms that say they differ in their input do. */
 async function proveOnce(
   proven: Set<string>,
-  all: readonly PlannedRun[],
+  { plan }: StudyWorkerData,
   { definition }: PlannedRun,
   session: Session,
 ): Promise<void> {
   const { tileSize } = definition.settings as unknown as RunSettings;
   const key = `${definition.dataset}/${tileSize}`;
   if (proven.has(key)) return;
-  proveArmsDiffer(await session.prepare(definition.dataset, tileSize, () => undefined), all);
+  proveArmsDiffer(await session.prepare(definition.dataset, tileSize, () => undefined), plan.runs);
   proven.add(key);
 }
 
-const STOP_POLL_MS = 50;
+/** Messages in their order; `stop` and the loss of the other process jump the queue. */
+function openInbox(onStop: () => void): { next: () => Promise<ToStudyWorker> } {
+  const waiting: ToStudyWorker[] = [];
+  let deliver: ((message: ToStudyWorker) => void) | undefined;
+  const put = (message: ToStudyWorker): void => {
+    if (deliver) deliver(message);
+    else waiting.push(message);
+    deliver = undefined;
+  };
+  const stop = (): void => {
+    onStop();
+    put({ type: 'end' });
+  };
+  process.on('message', (message: ToStudyWorker) => (message.type === 'stop' ? stop() : put(message)));
+  process.on('disconnect', stop);
+  // Ctrl-C in a terminal reaches every process of the group: the one that started this one decides
+  process.on('SIGINT', () => undefined);
+  const next = (): Promise<ToStudyWorker> => {
+    const message = waiting.shift();
+    if (message) return Promise.resolve(message);
+    return new Promise((resolve) => (deliver = resolve));
+  };
+  return { next };
+}
 
-const send = (message: StudyWorkerMessage): void => parentPort!.postMessage(message);
+const emit = (event: StudyEvent): void => send({ type: 'event', event });
 
-work(workerData as StudyWorkerData).then(
-  () => send({ type: 'ended' }),
-  (error: unknown) => send({ type: 'fatal', error: errorData(error) }),
-);
+const send = (message: FromStudyWorker): void => {
+  if (process.connected) process.send!(message);
+};
+
+work()
+  .catch((error: unknown) => send({ type: 'fatal', error: errorData(error) }))
+  .finally(() => process.disconnect());

@@ -1,21 +1,24 @@
 import type { ErrorData } from '../errors.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 
-/** What the thread that computes is given. */
+/** What a process that computes is told first. */
 export interface StudyWorkerData {
   readonly plan: StudyPlan;
-  /** Runs to compute, in order. */
-  readonly runs: readonly PlannedRun[];
   /** Folder of the store; null keeps nothing. */
   readonly store: string | null;
   readonly versions: Readonly<Record<string, string>>;
   readonly isCheck: boolean;
-  /** One Int32: 1 asks the thread to stop at the next step. */
-  readonly stopFlag: SharedArrayBuffer;
 }
 
-/** What it says. `ended` or `fatal` comes last. */
-export type StudyWorkerMessage =
+/** What it is told: `start` once, then runs one by one, at last `end`; `stop` at any time. */
+export type ToStudyWorker =
+  | { readonly type: 'start'; readonly data: StudyWorkerData }
+  | { readonly type: 'run'; readonly run: PlannedRun; readonly index: number; readonly total: number }
+  | { readonly type: 'end' }
+  | { readonly type: 'stop' };
+
+/** What it says: `idle` asks for the next run; `fatal` comes last. */
+export type FromStudyWorker =
   | { readonly type: 'event'; readonly event: StudyEvent }
-  | { readonly type: 'ended' }
+  | { readonly type: 'idle' }
   | { readonly type: 'fatal'; readonly error: ErrorData };

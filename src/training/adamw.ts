@@ -1,5 +1,5 @@
-import { createAdamSlot } from '../engine/adam-slot.js';
-import type { Tensor } from '../engine/tf.js';
+import { createAdamSlot, prepareAdamStep } from '../engine/adam-slot.js';
+import { tf, type Tensor } from '../engine/tf.js';
 import type { Parameter } from '../layers/parameters.js';
 
 export interface ParameterGroup {
@@ -28,20 +28,20 @@ export interface Optimizer {
 /** Adam with decoupled weight decay and bias correction, as PyTorch's AdamW computes it. */
 export function adamW(groups: readonly ParameterGroup[], options: AdamWOptions = {}): Optimizer {
   const { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 } = options;
-  const entries = groups.flatMap((group) =>
-    group.parameters.map((parameter) => ({ parameter, group, slot: createAdamSlot(parameter.variable) })),
-  );
+  const slots = groups.map(({ parameters }) => parameters.map(({ variable }) => createAdamSlot(variable)));
   let count = 0;
   return {
-    parameters: entries.map(({ parameter }) => parameter),
+    parameters: groups.flatMap(({ parameters }) => parameters),
     step(gradients) {
       count += 1;
-      for (const [index, { group, slot }] of entries.entries()) {
-        const { learningRate, weightDecay } = group;
+      let next = 0;
+      for (const [index, { learningRate, weightDecay }] of groups.entries()) {
         const decay = 1 - learningRate * weightDecay;
-        slot.apply(gradients[index]!, { learningRate, beta1, beta2, epsilon, decay, count });
+        const step = prepareAdamStep({ learningRate, beta1, beta2, epsilon, decay, count });
+        for (const slot of slots[index]!) slot.apply(gradients[next++]!, step);
+        tf.dispose([...step.scalars]);
       }
     },
-    dispose: () => entries.forEach(({ slot }) => slot.dispose()),
+    dispose: () => slots.flat().forEach((slot) => slot.dispose()),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root, run, say, seconds, SetUpError } from './process.mjs';
 
 const stampFile = path.join(root, 'dist', '.build-stamp');
@@ -17,6 +18,8 @@ const filesBelow = (folder) =>
         .sort()
     : [];
 
+const studyFiles = () => filesBelow(path.join(root, 'studies')).filter((file) => file.endsWith('.ts'));
+
 const sourceFiles = () => filesBelow(path.join(root, 'src')).filter((file) => file.endsWith('.ts'));
 
 /** Hash of all that decides what `dist` holds. */
@@ -26,6 +29,7 @@ function sourceHash() {
     'tsconfig.json',
     'package-lock.json',
     ...sourceFiles().map((f) => path.join('src', f)),
+    ...studyFiles().map((f) => path.join('studies', f)),
   ]) {
     hash
       .update(`${file}\0`)
@@ -43,12 +47,36 @@ function prune(sources) {
       return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`];
     }),
   );
+  expected.add(EMBED_BUNDLE);
   const present = new Set(filesBelow(path.join(root, 'dist')));
   for (const file of present) {
     if (/\.(js|js\.map|d\.ts)$/.test(file) && !expected.has(file)) rmSync(path.join(root, 'dist', file));
   }
   if ([...expected].some((file) => file.endsWith('.js') && !present.has(file)))
     rmSync(compilerInfo, { force: true });
+}
+
+const EMBED_BUNDLE = path.join('report', 'vega-embed-bundle.js');
+
+/** Shipped studies as modules, so that naming one loads no translator. */
+async function compileStudies() {
+  const { transform } = await import('esbuild');
+  const folder = path.join(root, 'dist', 'shipped');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const file of studyFiles()) {
+    const source = readFileSync(path.join(root, 'studies', file), 'utf8');
+    const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'node20' });
+    writeFileSync(path.join(folder, file.replace(/\.ts$/, '.mjs')), code);
+  }
+}
+
+/** The script that draws charts in reports, so that no report waits for it to be built. */
+async function bundleCharts() {
+  const { buildEmbedBundle } = await import(
+    pathToFileURL(path.join(root, 'dist/report/embed-bundle.js')).href
+  );
+  writeFileSync(path.join(root, 'dist', EMBED_BUNDLE), await buildEmbedBundle());
 }
 
 /**
@@ -64,6 +92,8 @@ export async function buildSources({ force = false } = {}) {
   const { code, output } = await run(process.execPath, [compiler, '-p', '.']);
   if (code !== 0)
     throw new SetUpError(`The sources do not compile:\n${output.trimEnd()}`, 'mend the lines named above');
+  await compileStudies();
+  await bundleCharts();
   writeFileSync(stampFile, hash);
   say(`built dist/ in ${seconds(started)} s`);
   return true;

@@ -11,13 +11,19 @@ export const status: Command = async (_context, [folder]) => {
   const { store, plan } = await openPlannedStore(folder!);
   const { records, damaged } = store.readAll();
   const finished = new Set(records.map((record) => record.id));
+  const failures = store.failures();
+  const stateOf = (id: string): 'done' | 'failed' | 'missing' => {
+    if (finished.has(id)) return 'done';
+    return failures.has(id) ? 'failed' : 'missing';
+  };
   const runs = plan.runs.map(({ id, arm, definition }) => ({
     arm,
     seed: definition.seed,
-    state: finished.has(id) ? 'done' : 'missing',
+    state: stateOf(id),
     id,
   }));
-  const done = runs.filter((run) => run.state === 'done').length;
+  const count = (state: string): number => runs.filter((run) => run.state === state).length;
+  const done = count('done');
   const document = {
     study: plan.study.name,
     store: store.folder,
@@ -25,12 +31,14 @@ export const status: Command = async (_context, [folder]) => {
     done,
     running: 0,
     queued: 0,
-    failed: damaged.length,
-    missing: runs.length - done,
+    failed: count('failed'),
+    missing: count('missing'),
     runs,
+    failures: Object.fromEntries(failures),
     damaged,
   };
   const lines = [`${plan.study.title}`, `${done} of ${runs.length} runs are done.`, '', tableText(runs)];
+  for (const [id, error] of failures) lines.push(`failed: ${id}: ${error.code}: ${error.message}`);
   for (const { file, reason } of damaged) lines.push(`damaged: ${file}: ${reason}`);
   if (done < runs.length) lines.push('', `gondwana resume ${folder} runs what is missing.`);
   return { document, text: lines.join('\n') };

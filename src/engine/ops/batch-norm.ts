@@ -1,14 +1,22 @@
 import { isNative } from '../engine.js';
-import { tf, type Tensor1D, type Tensor4D } from '../tf.js';
+import { tf, type Tensor, type Tensor1D, type Tensor4D } from '../tf.js';
 import { withGradient } from './custom-gradient.js';
 import { rawOp } from './raw.js';
+
+/** Statistics that follow the batches: value ← (1 − momentum) · value + momentum · batch. */
+export interface RunningStatistics {
+  /** [channels] */
+  readonly mean: Tensor1D;
+  /** [channels]; the batch's part is divided by count − 1, as PyTorch has it. */
+  readonly variance: Tensor1D;
+  readonly momentum: number;
+}
 
 export interface BatchNormResult {
   /** [batch, height, width, channels] */
   readonly y: Tensor4D;
-  /** Mean over batch, height and width: [channels]. */
+  /** The running statistics after this batch: [channels]. They carry no gradient. */
   readonly mean: Tensor1D;
-  /** Variance over batch, height and width, divided by count − 1 as running statistics want it: [channels]. */
   readonly variance: Tensor1D;
 }
 
@@ -61,8 +69,8 @@ function nativeInference(
 }
 
 /**
- * Normalises with the statistics of the batch itself (training). Differentiable in x, scale and offset;
- * the returned mean and variance carry no gradient.
+ * Normalises with the statistics of the batch itself (training) and moves running statistics by them.
+ * Differentiable in x, scale and offset.
  * @param x [batch, height, width, channels]; scale, offset [channels]
  */
 export function batchNormTraining(
@@ -70,13 +78,19 @@ export function batchNormTraining(
   scale: Tensor1D,
   offset: Tensor1D,
   epsilon: number,
+  running: RunningStatistics,
 ): BatchNormResult {
-  return tf.tidy(
-    () => (isNative() ? native : composed)(x, scale, offset, epsilon) as never,
-  ) as BatchNormResult;
+  const forward = isNative() ? native : composed;
+  return tf.tidy(() => forward(x, scale, offset, epsilon, running) as never) as BatchNormResult;
 }
 
-function native(x: Tensor4D, scale: Tensor1D, offset: Tensor1D, epsilon: number): BatchNormResult {
+function native(
+  x: Tensor4D,
+  scale: Tensor1D,
+  offset: Tensor1D,
+  epsilon: number,
+  running: RunningStatistics,
+): BatchNormResult {
   const attributes = {
     T: { type: 'float32' },
     U: { type: 'float32' },
@@ -86,10 +100,9 @@ function native(x: Tensor4D, scale: Tensor1D, offset: Tensor1D, epsilon: number)
   } as const;
   let statistics: readonly [Tensor1D, Tensor1D] | undefined;
   const y = withGradient<Tensor4D>([x, scale, offset], (input, gamma, beta) => {
-    const none = tf.zeros([0]);
-    const forward = { ...attributes, exponential_avg_factor: { float: 1 } };
-    const outputs = rawOp('FusedBatchNormV3', [input!, gamma!, beta!, none, none], forward, 6);
-    const [value, mean, variance, ...reserved] = outputs;
+    const forward = { ...attributes, exponential_avg_factor: { float: running.momentum } };
+    const inputs = [input!, gamma!, beta!, running.mean, running.variance];
+    const [value, mean, variance, ...reserved] = rawOp('FusedBatchNormV3', inputs, forward, 6);
     // kept beyond the scope of this function, which ends with the forward pass
     statistics = [tf.keep(mean as Tensor1D), tf.keep(variance as Tensor1D)];
     return {
@@ -106,11 +119,39 @@ function native(x: Tensor4D, scale: Tensor1D, offset: Tensor1D, epsilon: number)
   return { y, mean, variance };
 }
 
-function composed(x: Tensor4D, scale: Tensor1D, offset: Tensor1D, epsilon: number): BatchNormResult {
+/** The gradient of all at once: taken piece by piece it would keep five images instead of one. */
+function composed(
+  x: Tensor4D,
+  scale: Tensor1D,
+  offset: Tensor1D,
+  epsilon: number,
+  running: RunningStatistics,
+): BatchNormResult {
   const count = x.size / x.shape[3];
-  const mean = x.mean([0, 1, 2]) as Tensor1D;
-  const centred = tf.sub(x, mean) as Tensor4D;
-  const variance = centred.square().mean([0, 1, 2]) as Tensor1D;
-  const y = tf.add(tf.mul(tf.mul(centred, tf.rsqrt(tf.add(variance, epsilon))), scale), offset) as Tensor4D;
-  return { y, mean, variance: tf.mul(variance, count / Math.max(1, count - 1)) };
+  const { mean, variance } = tf.tidy(() => {
+    const average = x.mean([0, 1, 2]);
+    return { mean: average, variance: tf.square(tf.sub(x, average)).mean([0, 1, 2]) };
+  });
+  const y = withGradient<Tensor4D>([x, scale, offset], (input, gamma, beta) => {
+    const factor = tf.rsqrt(tf.add(variance, epsilon));
+    const normalised = tf.mul(tf.sub(input!, mean), factor);
+    return {
+      value: tf.add(tf.mul(normalised, gamma!), beta!) as Tensor4D,
+      saved: [normalised, factor, gamma!],
+      backward: (dy, saved) => {
+        const [xHat, inverse, savedGamma] = saved as [Tensor4D, Tensor1D, Tensor1D];
+        const offsetSlope = dy.sum([0, 1, 2]);
+        const scaleSlope = tf.mul(dy, xHat).sum([0, 1, 2]);
+        const towardsMean = tf.add(offsetSlope, tf.mul(xHat, scaleSlope)).div(count);
+        return [tf.mul(tf.sub(dy, towardsMean), tf.mul(savedGamma, inverse)), scaleSlope, offsetSlope];
+      },
+    };
+  });
+  const move = (value: Tensor1D, batch: Tensor, factor = 1): Tensor1D =>
+    tf.add(tf.mul(value, 1 - running.momentum), tf.mul(batch, running.momentum * factor));
+  return {
+    y,
+    mean: move(running.mean, mean),
+    variance: move(running.variance, variance, count / Math.max(1, count - 1)),
+  };
 }

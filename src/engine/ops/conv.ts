@@ -1,5 +1,6 @@
 import { isNative } from '../engine.js';
 import { tf, type Tensor4D } from '../tf.js';
+import { composedDepthwise, groupedConv2d, type ConvGeometry } from './conv-taps.js';
 import { withGradient } from './custom-gradient.js';
 import { rawOp } from './raw.js';
 
@@ -18,12 +19,6 @@ export interface ConvOptions {
   readonly dilation?: number;
   /** Channel groups, each convolved on its own; default 1. */
   readonly groups?: number;
-}
-
-interface Resolved {
-  readonly stride: number;
-  readonly dilation: number;
-  readonly groups: number;
 }
 
 /**
@@ -71,14 +66,14 @@ function resolvePadding(
   x: Tensor4D,
   filter: Tensor4D,
   padding: Padding,
-  resolved: Resolved,
+  resolved: ConvGeometry,
 ): ExplicitPadding {
   if (padding === 'valid') return NO_PADDING;
   return padding === 'same' ? samePadding(x, filter, resolved) : padding;
 }
 
 /** TensorFlow's rule: output size ⌈size / stride⌉, the odd pixel below and at the right. */
-function samePadding(x: Tensor4D, filter: Tensor4D, { stride, dilation }: Resolved): ExplicitPadding {
+function samePadding(x: Tensor4D, filter: Tensor4D, { stride, dilation }: ConvGeometry): ExplicitPadding {
   const side = (size: number, filterSize: number): [number, number] => {
     const reach = (filterSize - 1) * dilation + 1;
     const total = Math.max(0, (Math.ceil(size / stride) - 1) * stride + reach - size);
@@ -105,7 +100,12 @@ function padExplicit(x: Tensor4D, [rows, columns]: ExplicitPadding): Tensor4D {
  * TensorFlow's fast kernels know `SAME` and `VALID`; its gradients of explicit padding take five times as
  * long. So padding that equals `SAME` is called so, and any other is added to the image beforehand.
  */
-function nativeConv2d(x: Tensor4D, filter: Tensor4D, padding: ExplicitPadding, resolved: Resolved): Tensor4D {
+function nativeConv2d(
+  x: Tensor4D,
+  filter: Tensor4D,
+  padding: ExplicitPadding,
+  resolved: ConvGeometry,
+): Tensor4D {
   return nativeConvolution('Conv2D', x, filter, padding, resolved);
 }
 
@@ -113,7 +113,7 @@ function nativeDepthwise(
   x: Tensor4D,
   filter: Tensor4D,
   padding: ExplicitPadding,
-  resolved: Resolved,
+  resolved: ConvGeometry,
 ): Tensor4D {
   if (resolved.dilation > 1) return dilatedDepthwise(padExplicit(x, padding), filter, resolved);
   return nativeConvolution('DepthwiseConv2dNative', x, filter, padding, resolved);
@@ -125,7 +125,7 @@ function nativeConvolution(
   image: Tensor4D,
   filter: Tensor4D,
   padding: ExplicitPadding,
-  resolved: Resolved,
+  resolved: ConvGeometry,
 ): Tensor4D {
   const { stride, dilation } = resolved;
   const isSame = equalPadding(padding, samePadding(image, filter, resolved));
@@ -153,81 +153,10 @@ function nativeConvolution(
 }
 
 /** A grouped convolution with one channel a group; TensorFlow's depthwise op has no dilated gradient. */
-function dilatedDepthwise(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
+function dilatedDepthwise(x: Tensor4D, filter: Tensor4D, resolved: ConvGeometry): Tensor4D {
   const [rows, columns, channels] = filter.shape;
   const grouped = filter.reshape([rows, columns, 1, channels]) as Tensor4D;
   return nativeConv2d(x, grouped, NO_PADDING, { ...resolved, groups: channels });
 }
 
 const shapeTensor = (t: Tensor4D) => tf.tensor1d(t.shape, 'int32');
-
-// ---- other engines: shifted slices, built of ops whose gradients are right everywhere ----
-
-/**
- * The part of `x` that filter tap (row, column) sees: [batch, outHeight, outWidth, channels].
- * With a stride, rows are taken by reshaping to [.., out, stride, ..] and keeping the first.
- */
-function tapView(x: Tensor4D, row: number, column: number, out: [number, number], stride: number): Tensor4D {
-  const [batch, , , channels] = x.shape;
-  const [outHeight, outWidth] = out;
-  if (stride === 1) return x.slice([0, row, column, 0], [batch, outHeight, outWidth, channels]);
-  const needed: [number, number] = [row + outHeight * stride, column + outWidth * stride];
-  const grow = [Math.max(0, needed[0] - x.shape[1]), Math.max(0, needed[1] - x.shape[2])] as const;
-  const padded =
-    grow[0] + grow[1] > 0
-      ? tf.pad4d(x, [
-          [0, 0],
-          [0, grow[0]],
-          [0, grow[1]],
-          [0, 0],
-        ])
-      : x;
-  return padded
-    .slice([0, row, column, 0], [batch, outHeight * stride, outWidth * stride, channels])
-    .reshape([batch * outHeight, stride, outWidth, stride * channels])
-    .slice([0, 0, 0, 0], [batch * outHeight, 1, outWidth, channels])
-    .reshape([batch, outHeight, outWidth, channels]);
-}
-
-const outSize = (size: number, filterSize: number, { stride, dilation }: Resolved): number =>
-  Math.floor((size - (filterSize - 1) * dilation - 1) / stride) + 1;
-
-function groupedConv2d(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
-  if (resolved.groups === 1) return composedConv2d(x, filter, resolved);
-  const inputs = tf.split(x, resolved.groups, 3) as Tensor4D[];
-  const filters = tf.split(filter, resolved.groups, 3) as Tensor4D[];
-  const outputs = inputs.map((input, group) => composedConv2d(input, filters[group]!, resolved));
-  return tf.concat(outputs, 3);
-}
-
-function composedConv2d(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
-  const [rows, columns, inChannels, outChannels] = filter.shape;
-  const out: [number, number] = [outSize(x.shape[1], rows, resolved), outSize(x.shape[2], columns, resolved)];
-  let sum: Tensor4D | undefined;
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const view = tapView(x, row * resolved.dilation, column * resolved.dilation, out, resolved.stride);
-      const kernel = filter.slice([row, column, 0, 0], [1, 1, inChannels, outChannels]);
-      const product = tf
-        .matMul(view.reshape([-1, inChannels]), kernel.reshape([inChannels, outChannels]))
-        .reshape([x.shape[0], ...out, outChannels]) as Tensor4D;
-      sum = sum ? (tf.add(sum, product) as Tensor4D) : product;
-    }
-  }
-  return sum!;
-}
-
-function composedDepthwise(x: Tensor4D, filter: Tensor4D, resolved: Resolved): Tensor4D {
-  const [rows, columns, channels] = filter.shape;
-  const out: [number, number] = [outSize(x.shape[1], rows, resolved), outSize(x.shape[2], columns, resolved)];
-  let sum: Tensor4D | undefined;
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const view = tapView(x, row * resolved.dilation, column * resolved.dilation, out, resolved.stride);
-      const kernel = filter.slice([row, column, 0, 0], [1, 1, channels, 1]).reshape([1, 1, 1, channels]);
-      const product = tf.mul(view, kernel) as Tensor4D;
-      sum = sum ? (tf.add(sum, product) as Tensor4D) : product;
-    }
-  }
-  return sum!;
-}

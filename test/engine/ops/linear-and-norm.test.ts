@@ -10,7 +10,7 @@ import {
   matMul,
   sparseCrossEntropy,
 } from '../../../src/engine/ops/index.js';
-import type { Tensor1D, Tensor2D, Tensor4D } from '../../../src/engine/tf.js';
+import { tf, type Tensor1D, type Tensor2D, type Tensor4D } from '../../../src/engine/tf.js';
 import { checkOps } from '../gradient-check.js';
 
 checkOps('products', [
@@ -87,12 +87,15 @@ checkOps('normalisation', [
     name: 'batch norm with the statistics of the batch',
     inputs: [{ shape: [2, 2, 3, 6] }, CHANNELS, CHANNELS],
     run: (x, scale, offset) => {
+      const running = { mean: tf.zeros([6]) as Tensor1D, variance: tf.ones([6]) as Tensor1D, momentum: 0.1 };
       const { y, mean, variance } = batchNormTraining(
         x as Tensor4D,
         scale as Tensor1D,
         offset as Tensor1D,
         1e-5,
+        running,
       );
+      tf.dispose([running.mean, running.variance]);
       mean.dispose();
       variance.dispose();
       return y;

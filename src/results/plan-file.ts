@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { InputError } from '../errors.js';
+import { writeFileAtomic } from '../io/atomic-file.js';
+import { parsePlannedRun, type StoredRun } from './record-schema.js';
+import { makeFolder, parseJson } from './store-files.js';
+
+/** The question a study asks; its other members are kept as they are. */
+export interface StoredStudy {
+  readonly name: string;
+  readonly title: string;
+  readonly source?: string;
+}
+
+/** What a study wants run. A `StudyPlan` is one. */
+export interface StoredPlan<Study extends StoredStudy = StoredStudy> {
+  readonly study: Study;
+  readonly quick: boolean;
+  readonly runs: readonly StoredRun[];
+}
+
+/** Writes `plan.ndjson`, then `study.json`: a folder with a summary has its plan. @throws what writeFileAtomic throws */
+export async function writePlan(root: string, plan: StoredPlan): Promise<void> {
+  const summary = {
+    schema: 'gondwana-study/1',
+    study: plan.study,
+    quick: plan.quick,
+    runs: plan.runs.length,
+    arms: [...new Set(plan.runs.map((run) => run.arm))],
+  };
+  await makeFolder(root);
+  const lines = plan.runs.map((run) => `${JSON.stringify(run)}\n`);
+  await writeFileAtomic(path.join(root, 'plan.ndjson'), lines.join(''));
+  await writeFileAtomic(path.join(root, 'study.json'), `${JSON.stringify(summary, null, 2)}\n`);
+}
+
+/** @returns undefined where none was written; @throws InputError PLAN_DAMAGED */
+export function readPlan(root: string): StoredPlan | undefined {
+  const summaryFile = path.join(root, 'study.json');
+  const runsFile = path.join(root, 'plan.ndjson');
+  if (!existsSync(summaryFile) || !existsSync(runsFile)) return undefined;
+  const summary = parseJson(summaryFile, readFileSync(summaryFile, 'utf8'), 'PLAN_DAMAGED') as Record<
+    string,
+    unknown
+  > | null;
+  const study = summary?.study as StoredStudy | undefined;
+  if (typeof study?.name !== 'string' || typeof study.title !== 'string') {
+    throw new InputError('PLAN_DAMAGED', 'This is not the summary of a study.', {
+      where: summaryFile,
+      hint: 'Run the study again: it writes its plan first of all.',
+    });
+  }
+  const lines = readFileSync(runsFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const runs = lines.map((line, i) => {
+    const where = `${runsFile}, line ${i + 1}`;
+    return parsePlannedRun(parseJson(where, line, 'PLAN_DAMAGED'), where);
+  });
+  return { study, quick: summary?.quick === true, runs };
+}
