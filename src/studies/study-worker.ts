@@ -1,5 +1,5 @@
-import { startEngine } from '../engine/engine.js';
-import { errorData, StoppedError } from '../errors.js';
+import { ENGINE_INSTALL_LINE, startEngine, type EngineInfo } from '../engine/engine.js';
+import { errorData, RunError, StoppedError } from '../errors.js';
 import { openStore } from '../results/store.js';
 import { executeRun } from './execute-run.js';
 import type { RunSettings } from './plan-study.js';
@@ -45,9 +45,22 @@ async function work(): Promise<void> {
       emit({ type: 'run-finished', record, index, total });
     } catch (error) {
       if (abort.signal.aborted) throw new StoppedError('The study was stopped. Finished runs are kept.');
-      emit({ type: 'run-failed', run, error: errorData(error) });
+      const failure = errorData(asMemoryError(error, engine));
+      emit({ type: 'run-failed', run, error: failure });
+      if (failure.code === 'ENGINE_MEMORY') return; // the engine is gone; the next run gets another process
     }
   }
+}
+
+/** WebAssembly has at most 4 GB and ends with texts of its own when they are used up. */
+function asMemoryError(error: unknown, { name }: EngineInfo): unknown {
+  const isOutOfMemory =
+    name === 'wasm' && /^Aborted\(|out of bounds|out of memory/i.test((error as Error).message);
+  if (!isOutOfMemory) return error;
+  return new RunError('ENGINE_MEMORY', 'The wasm engine has used up its 4 GB of memory.', {
+    hint: `Install the native engine (${ENGINE_INSTALL_LINE}), freeze the encoder, or choose a smaller batchSize.`,
+    cause: error,
+  });
 }
 
 /** Before the first run of a dataset: arms that say they differ in their input do. */

@@ -53,11 +53,13 @@ export async function computeRuns({ data, runs, signal, onEvent }: PoolOptions):
             // the others start when the first has fetched what all of them need
             const isUnderWay =
               event.type === 'run-finished' || (event.type === 'step' && event.phase !== 'prepare');
-            if (isUnderWay && all.length < count && queue.length > 0) start();
+            if (isUnderWay && open < count && queue.length > 0) start();
           },
           onEnd(error) {
             open--;
             if (error) fail(error);
+            else if (queue.length > 0 && !signal?.aborted) start();
+            else if (open === 0 && queue.length > 0) reject(stopped());
             else if (open === 0) resolve();
           },
         });

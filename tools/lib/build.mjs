@@ -58,16 +58,18 @@ function prune(sources) {
 
 const EMBED_BUNDLE = path.join('report', 'vega-embed-bundle.js');
 
+/** Address of a module that was just compiled. */
+const compiled = (module) => pathToFileURL(path.join(root, 'dist', module)).href;
+
 /** Shipped studies as modules, so that naming one loads no translator. */
 async function compileStudies() {
-  const { transform } = await import('esbuild');
+  const { translateStudy } = await import(compiled('studies/translate-study.js'));
   const folder = path.join(root, 'dist', 'shipped');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const file of studyFiles()) {
     const source = readFileSync(path.join(root, 'studies', file), 'utf8');
-    const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'node20' });
-    writeFileSync(path.join(folder, file.replace(/\.ts$/, '.mjs')), code);
+    writeFileSync(path.join(folder, file.replace(/\.ts$/, '.mjs')), await translateStudy(source));
   }
 }
 
