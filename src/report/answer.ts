@@ -69,7 +69,7 @@ function heights(view: DatasetView, split: SplitView, isFirst: boolean): Markup[
   if (!best) return [markup`No learned arm has a ${view.metric} on <em>${split.name}</em>.`];
   const worst = ranked.at(-1)!;
   const spread = best.halfWidth === null ? '' : `\u00a0±\u00a0${score(best.halfWidth)}`;
-  const range = worst.arm !== best.arm && markup`, the lowest ${worst.arm.name} with ${score(worst.mean)}`;
+  const range = worst.arm !== best.arm && markup`, the lowest that of “${worst.arm.name}” with ${score(worst.mean)}`;
   const places = !isFirst && split.places.length > 1 && ` (${counted(split.places.length, 'place')})`;
   const parts = [
     markup`On <em>${split.name}</em>${places} the highest mean is that of <strong>${best.arm.name}</strong>,
@@ -92,7 +92,7 @@ function heights(view: DatasetView, split: SplitView, isFirst: boolean): Markup[
     }
     if (below.length > 0) clauses.push(`${listed(names(below))} not at all`);
     parts.push(
-      markup`The best trivial predictor, ${constant.name}, has ${score(value)}: ${clauses.join('; ')}.`,
+      markup`The best trivial predictor, “${constant.name}”, has ${score(value)}: ${clauses.join('; ')}.`,
     );
   }
   return parts;
@@ -101,7 +101,7 @@ function heights(view: DatasetView, split: SplitView, isFirst: boolean): Markup[
 const everyArm = (count: number): string =>
   count === 1 ? 'the learned arm lies' : `${count === 2 ? 'both' : `all ${count}`} learned arms lie`;
 
-const names = (arms: readonly Arm[]): string[] => arms.map((arm) => arm.name);
+const names = (arms: readonly Arm[]): string[] => arms.map((arm) => `“${arm.name}”`);
 
 function rank(arms: readonly Arm[], query: ScoreQuery) {
   return arms

@@ -33,6 +33,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   const { definition } = run;
   const settings = definition.settings as unknown as RunSettings;
   const watch = startWatch();
+  session.peakResidentBytes = process.memoryUsage.rss();
   const report = reporter(run, session);
   const note = (text: string): void => report('prepare', 0, { note: text });
 

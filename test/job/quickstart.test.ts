@@ -1,14 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { openStore } from '../../src/results/store.js';
 import type { RunRecord } from '../../src/results/run-record.js';
 import { gondwana } from '../support/command-line.js';
 import { root } from '../support/needs.js';
+import { isAlive } from '../support/notebook.js';
 
 /**
  * The main job on real images, quick form: killed once, interrupted once, then finished. The tests build on each
@@ -36,6 +36,10 @@ async function untilRecords(count: number, child: ChildProcess): Promise<void> {
   }
 }
 
+/** Processes that a process has started. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
 /** Content and time of every record: a run that is computed again would change both. */
 const fingerprints = (): Map<string, string> =>
   new Map(
@@ -56,8 +60,14 @@ describe('the main job', () => {
     const child = start();
     await untilRecords(1, child);
     await sleep(1500); // into the second run
+    const workers = childrenOf(child.pid!);
+    expect(workers.length).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await ended(child);
+    // what it had started ends by itself, at the next step
+    const deadline = performance.now() + 20_000;
+    while (workers.some(isAlive) && performance.now() < deadline) await sleep(100);
+    expect(workers.filter(isAlive)).toEqual([]);
     expect(store.readAll().damaged).toEqual([]);
     expect(store.ids().length).toBeGreaterThanOrEqual(1);
     expect(existsSync(report)).toBe(false);
@@ -174,6 +184,34 @@ describe('the main job', () => {
         definition.settings.encoderMode === 'frozen' ? 866_306 : cost.parameters,
       );
     }
+  });
+});
+
+describe('a run', () => {
+  it('gives the same numbers again: same engine, same thread count', async () => {
+    const study = path.join(folder, 'again.mjs');
+    const definition = {
+      ...{ name: 'again', title: 'Again?', protocol: 'neon-crowns', datasets: ['neon-crowns'], seeds: [3] },
+      ...{
+        encoders: ['efficientnet-lite0'],
+        decoders: ['unet'],
+        settings: { epochs: 1, encoderMode: 'fine-tuned' },
+      },
+    };
+    writeFileSync(study, `export default ${JSON.stringify(definition)};`);
+    const scores: unknown[] = [];
+    for (const name of ['first', 'second']) {
+      const target = path.join(folder, name);
+      const { code } = await gondwana(['run', study, '--store', target, '--json'], {
+        env: { GONDWANA_WORKERS: '1' },
+      });
+      expect(code).toBe(0);
+      const trained = openStore(target)
+        .readAll()
+        .records.find(({ definition: { seed } }) => seed === 3)!;
+      scores.push({ scores: trained.scores, losses: trained.curve.map(({ trainLoss }) => trainLoss) });
+    }
+    expect(scores[1]).toEqual(scores[0]);
   });
 });
 
