@@ -55,8 +55,8 @@ function lockAgrees() {
 /** Installs the native engine if there is none. A failure is a notice: wasm and cpu still start. */
 export async function installEngine() {
   const built = (file) => import(pathToFileURL(path.join(root, 'dist', 'engine', file)).href);
-  const { findNativeEngine } = await built('native.js');
-  if (findNativeEngine()) return undefined;
+  const { findNativeEngines } = await built('native.js');
+  if (findNativeEngines().length > 0) return undefined;
   const started = performance.now();
   say('installing the native engine (275 MB to download, then a compiler run) …');
   const { code } = await run(process.execPath, ['tools/gondwana.mjs', 'engine', 'install'], { show: true });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { RunError } from '../errors.js';
@@ -6,12 +5,6 @@ import { systemCode, writeError } from '../io/file-errors.js';
 import { lastLines, runProcess } from '../io/process.js';
 
 const require = createRequire(import.meta.url);
-
-/** Version of the npm package whose C++ sources become the addon. */
-export function bindingVersion(): string {
-  const text = readFileSync(require.resolve('@tensorflow/tfjs-node/package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
 
 /** First line of `g++ --version`. @throws RunError NO_COMPILER */
 export async function findCompiler(signal?: AbortSignal): Promise<string> {

@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { RunError, UsageError } from '../errors.js';
-import { findNativeEngine, loadNativeBackend } from './native.js';
+import { findNativeEngines, loadNativeBackend } from './native.js';
 import { tf } from './tf.js';
 
 export const ENGINE_NAMES = ['native-gpu', 'native-cpu', 'wasm', 'cpu'] as const;
@@ -63,39 +63,51 @@ async function chooseEngine(wanted: string | undefined): Promise<EngineInfo> {
 }
 
 function startNative(wanted: string | undefined, notices: string[]): EngineInfo | undefined {
-  const found = findNativeEngine();
-  if (!found) {
+  const installed = findNativeEngines();
+  // asked for the processor: the engine made for it, or the other one with the GPUs hidden
+  if (wanted === 'native-cpu') {
+    process.env.CUDA_VISIBLE_DEVICES = '-1';
+    installed.reverse();
+  }
+  if (installed.length === 0) {
     const message = 'The native engine is not installed.';
     if (wanted) throw new RunError('ENGINE_MISSING', message, { hint: ENGINE_INSTALL_LINE });
     notices.push(`${message} ${ENGINE_INSTALL_LINE}`);
     return undefined;
   }
-  try {
-    loadNativeBackend(found.addon);
-  } catch (cause) {
-    if (wanted) throw broken('native', cause);
-    notices.push(
-      `The native engine does not load (${(cause as Error).message}). ${ENGINE_INSTALL_LINE} --force`,
-    );
-    return undefined;
+  const causes: Error[] = [];
+  for (const { addon } of installed) {
+    try {
+      loadNativeBackend(addon);
+      return describeNative(wanted, addon, notices);
+    } catch (cause) {
+      if (cause instanceof RunError) throw cause;
+      causes.push(cause as Error);
+    }
   }
+  if (wanted) throw broken('native', causes[0]);
+  notices.push(`The native engine does not load (${causes[0]!.message}). ${ENGINE_INSTALL_LINE} --force`);
+  return undefined;
+}
+
+function describeNative(wanted: string | undefined, addon: string, notices: readonly string[]): EngineInfo {
   const backend = tf.backend() as unknown as {
     isUsingGpuDevice: boolean;
     binding: { TF_Version: string };
   };
-  if (wanted === 'native-gpu' && !backend.isUsingGpuDevice) {
+  const onGpu = backend.isUsingGpuDevice;
+  if (wanted === 'native-gpu' && !onGpu) {
     throw new RunError('ENGINE_MISSING', 'TensorFlow sees no GPU.', {
-      where: found.addon,
+      where: addon,
       hint: 'Install the GPU engine (npx gondwana engine install --gpu) on a machine with an NVIDIA driver.',
     });
   }
-  const onGpu = backend.isUsingGpuDevice;
   const threads = Number(process.env.TF_NUM_INTRAOP_THREADS) || availableParallelism();
-  const device = onGpu ? 'GPU' : 'processor';
+  const name = onGpu ? 'native-gpu' : 'native-cpu';
   return describe(
-    onGpu ? 'native-gpu' : 'native-cpu',
+    name,
     `TensorFlow ${backend.binding.TF_Version}`,
-    device,
+    onGpu ? 'GPU' : 'processor',
     threads,
     notices,
   );

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RunError, StoppedError } from '../errors.js';
@@ -8,10 +8,10 @@ import { runProcess } from '../io/process.js';
 import { removeAbandoned, temporaryBeside } from '../io/temporary.js';
 import { extractInto, fetchWheel } from '../io/wheel.js';
 import { readEngineManifest, type EngineManifest, type EngineWheel } from '../manifests/engine-manifest.js';
-import { bindingVersion, compileAddon, findCompiler } from './compile-addon.js';
+import { compileAddon, findCompiler } from './compile-addon.js';
 import { engineFolder, type EngineFlavour } from './engine-folder.js';
 import { testAddon } from './load-test.js';
-import type { EngineStamp, NativeEngine } from './native.js';
+import { bindingVersion, readStamp, type EngineStamp, type NativeEngine } from './native.js';
 
 export interface InstallOptions {
   readonly flavour: EngineFlavour;
@@ -147,16 +147,11 @@ function currentEngine(
   flavour: EngineFlavour,
 ): NativeEngine | undefined {
   const addon = path.join(folder, ADDON);
-  const stampFile = path.join(folder, 'engine.json');
-  if (!existsSync(stampFile) || !existsSync(addon)) return undefined;
-  try {
-    const stamp = JSON.parse(readFileSync(stampFile, 'utf8')) as EngineStamp;
-    const isCurrent =
-      stamp.wheelSha256 === manifest.flavours[flavour].wheel.sha256 && stamp.binding === bindingVersion();
-    return isCurrent ? { addon, stamp } : undefined;
-  } catch {
-    return undefined; // a stamp that is no JSON: build anew
-  }
+  const stamp = readStamp(path.join(folder, 'engine.json'));
+  if (!stamp || !existsSync(addon)) return undefined;
+  const isCurrent =
+    stamp.wheelSha256 === manifest.flavours[flavour].wheel.sha256 && stamp.binding === bindingVersion();
+  return isCurrent ? { addon, stamp } : undefined;
 }
 
 /** Puts a finished folder in its place; what was there goes, unless another process was first with the same. */

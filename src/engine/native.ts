@@ -26,16 +26,32 @@ interface ModuleLoader {
 
 let hookedAddon: string | undefined;
 
-/** The complete engine in the cache, the GPU one first; undefined where none was installed. */
-export function findNativeEngine(): NativeEngine | undefined {
-  for (const flavour of ['gpu', 'cpu'] as const) {
+/** Version of the binding whose sources the addon is compiled from. */
+export function bindingVersion(): string {
+  const file = createRequire(import.meta.url).resolve('@tensorflow/tfjs-node/package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** Complete engines in the cache that fit this version, the GPU one first. A damaged or outdated one does not count. */
+export function findNativeEngines(): NativeEngine[] {
+  return (['gpu', 'cpu'] as const).flatMap((flavour) => {
     const folder = engineFolder(flavour);
-    const stampFile = path.join(folder, 'engine.json');
-    if (!existsSync(stampFile)) continue;
-    const stamp = JSON.parse(readFileSync(stampFile, 'utf8')) as EngineStamp;
-    return { addon: path.join(folder, 'tfjs_binding.node'), stamp };
+    const addon = path.join(folder, 'tfjs_binding.node');
+    const stamp = readStamp(path.join(folder, 'engine.json'));
+    return stamp?.binding === bindingVersion() && existsSync(addon) ? [{ addon, stamp }] : [];
+  });
+}
+
+/** @returns undefined where there is none, or none that can be read */
+export function readStamp(file: string): EngineStamp | undefined {
+  try {
+    const stamp = JSON.parse(readFileSync(file, 'utf8')) as Partial<EngineStamp> | null;
+    return typeof stamp?.flavour === 'string' && typeof stamp.binding === 'string'
+      ? (stamp as EngineStamp)
+      : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 /**

@@ -5,6 +5,8 @@ import { counted, markup, type Markup } from './html.js';
 
 /** A run that ended with an error. */
 export interface FailedRun {
+  /** Id of the run. */
+  readonly id: string;
   readonly arm: string;
   readonly seed: number | null;
   readonly message: string;
@@ -31,7 +33,8 @@ export interface NoticeInput {
 export function notices({ records, foreign, plan, damaged, failed, faults }: NoticeInput): Notices {
   const blocks: Markup[] = [];
   const finished = new Set(records.map((record) => record.id));
-  const missing = plan?.runs.filter((run) => !finished.has(run.id)) ?? [];
+  const hasFailed = new Set(failed.map((run) => run.id));
+  const missing = plan?.runs.filter((run) => !finished.has(run.id) && !hasFailed.has(run.id)) ?? [];
   if (missing.length > 0) {
     const byArm = new Map<string, (number | null)[]>();
     for (const { arm, definition } of missing) byArm.set(arm, [...(byArm.get(arm) ?? []), definition.seed]);

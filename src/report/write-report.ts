@@ -4,9 +4,10 @@ import { InputError } from '../errors.js';
 import { writeFileAtomic } from '../io/atomic-file.js';
 import { writeCsv, writeParquet } from '../results/export.js';
 import type { RunRecord } from '../results/run-record.js';
-import { openStore, type DamagedRecord, type StoredPlan } from '../results/store.js';
+import { openStore, type DamagedRecord, type ResultStore, type StoredPlan } from '../results/store.js';
 import { toTable } from '../results/table.js';
 import { renderReport, type ReportOptions } from './document.js';
+import type { FailedRun } from './notices.js';
 
 export interface WriteReportOptions extends Omit<ReportOptions, 'artifact'> {
   /** File of the page; default `report/index.html` in the store. */
@@ -60,7 +61,12 @@ export async function writeReport(
   const planned = plan && new Set(plan.runs.map((run) => run.id));
   const table = toTable(planned ? records.filter((record) => planned.has(record.id)) : records);
   const artifact = (name: string): Uint8Array => store.readArtifact(name);
-  const page = await renderReport({ records, plan, damaged: faults, options: { ...rest, artifact } });
+  const page = await renderReport({
+    records,
+    plan,
+    damaged: faults,
+    options: { failed: failedRuns(store, plan), ...rest, artifact },
+  });
   await writeCsv(table, files.csv);
   await writeParquet(table, files.parquet);
   await writeFileAtomic(files.html, page);
@@ -72,4 +78,13 @@ function inPlanOrder(records: readonly RunRecord[], plan: StoredPlan): RunRecord
   const places = new Map(plan.runs.map(({ id }, index) => [id, index]));
   const placeOf = ({ id }: RunRecord): number => places.get(id) ?? plan.runs.length;
   return [...records].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Runs of the plan that failed and have no record. */
+function failedRuns(store: ResultStore, plan: StoredPlan | undefined): FailedRun[] {
+  const failures = store.failures();
+  return (plan?.runs ?? []).flatMap(({ id, arm, definition }) => {
+    const error = failures.get(id);
+    return error ? [{ id, arm, seed: definition.seed, message: `${error.code}: ${error.message}` }] : [];
+  });
 }

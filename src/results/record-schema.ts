@@ -76,6 +76,7 @@ const recordSchema = z.object({
     trainableParameters: count,
     seconds: z.record(z.string(), z.number().nonnegative()),
     peakResidentBytes: z.number().nonnegative(),
+    processes: z.int().positive(),
   }),
   engine: z.object({
     name: z.enum(['native-gpu', 'native-cpu', 'wasm', 'cpu']),

@@ -113,4 +113,6 @@ export interface RunCost {
   readonly seconds: Readonly<Record<string, number>>;
   /** Largest resident memory of the process seen during the run, bytes. */
   readonly peakResidentBytes: number;
+  /** Processes of the study that may have computed side by side, this one included; they slow each other. */
+  readonly processes: number;
 }

@@ -203,8 +203,7 @@ export function openStore(folder: string): ResultStore {
       for (const name of namesIn(folder)) {
         const id = name.slice(0, -'.json'.length);
         if (!RECORD_NAME.test(name) || existsSync(recordFile(id))) continue;
-        const file = path.join(folder, name);
-        failed.set(id, parseJson(file, readFileSync(file, 'utf8'), 'PLAN_DAMAGED') as ErrorData);
+        failed.set(id, readFailure(path.join(folder, name)));
       }
       return failed;
     },
@@ -270,6 +269,25 @@ function isFreshClaim(file: string): boolean {
     return size === 0 && Date.now() - mtimeMs < 60_000;
   } catch {
     return false;
+  }
+}
+
+/** That a run failed is known from the file's name; the reason, if the file can be read. */
+function readFailure(file: string): ErrorData {
+  const unknown = {
+    code: 'UNKNOWN',
+    message: 'The note of the failure cannot be read.',
+    where: file,
+    hint: '',
+    exitCode: 1,
+  };
+  try {
+    const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<ErrorData> | null;
+    return typeof note?.code === 'string' && typeof note.message === 'string'
+      ? { ...unknown, ...note }
+      : unknown;
+  } catch {
+    return unknown;
   }
 }
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { getDecoder } from '../decoders/registry.js';
 import { getEncoderFamily } from '../encoders/registry.js';
-import { evaluateTiles } from '../evaluation/evaluate-tiles.js';
+import { evaluateTiles, matrixOf, total } from '../evaluation/evaluate-tiles.js';
 import { slidingWindow, windowTiles } from '../evaluation/sliding-window.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
-import { ConfusionMatrix } from '../metrics/confusion-matrix.js';
+import type { ConfusionMatrix } from '../metrics/confusion-matrix.js';
 import { segmentationScores } from '../metrics/segmentation-scores.js';
 import type { Normalization } from '../preprocessing/normalize.js';
 import { createRandom } from '../random.js';
-import type { EpochRow, RunRecord } from '../results/run-record.js';
+import type { EpochRow, RunDefinition, RunRecord } from '../results/run-record.js';
 import { encodeTiles, type FeatureSource } from '../training/features.js';
 import { buildModel, type SegmentationModel } from '../training/model.js';
 import { sizeOf } from '../shapes.js';
@@ -31,7 +31,7 @@ const TRAINING_SHARE = 0.85;
 export async function executeRun(run: PlannedRun, session: Session): Promise<RunRecord> {
   if (run.definition.encoder === 'none') return executeTrivialRun(run, session);
   const { definition } = run;
-  const settings = definition.settings as unknown as RunSettings;
+  const settings = settingsOf(definition, session.options.isCheck);
   const watch = startWatch();
   session.peakResidentBytes = process.memoryUsage.rss();
   const report = reporter(run, session);
@@ -83,7 +83,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       async validate() {
         watch.lap('train');
         const { byPlace } = await evaluateTiles(tilesOf(prepared, 'validation'), evaluation);
-        const { mIoU } = segmentationScores(allOf(byPlace, manifest.classes.length));
+        const { mIoU } = segmentationScores(total(byPlace, manifest.classes.length));
         watch.lap('validate');
         return mIoU;
       },
@@ -128,12 +128,19 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
         trainableParameters: size(moved),
         seconds: watch.laps(),
         peakResidentBytes: session.peakResidentBytes,
+        processes: session.options.processes,
       },
     };
   } finally {
     model.dispose();
   }
 }
+
+/** Settings of a trained run; a check takes one epoch. */
+const settingsOf = ({ settings }: RunDefinition, isCheck = false): RunSettings => ({
+  ...(settings as unknown as RunSettings),
+  ...(isCheck && { epochs: 1 }),
+});
 
 /** The same class at every pixel: what any model must beat. */
 async function executeTrivialRun(run: PlannedRun, session: Session): Promise<RunRecord> {
@@ -151,9 +158,8 @@ async function executeTrivialRun(run: PlannedRun, session: Session): Promise<Run
   const count = (pieces: readonly { place: string; target: { data: ArrayLike<number> } }[]) => {
     const byPlace = new Map<string, ConfusionMatrix>();
     for (const { place, target } of pieces) {
-      const matrix = byPlace.get(place) ?? new ConfusionMatrix(manifest.classes.length, manifest.ignoreIndex);
+      const matrix = matrixOf(byPlace, place, manifest.classes.length, manifest.ignoreIndex);
       matrix.add(target.data, new Uint8Array(target.data.length).fill(predictedClass));
-      byPlace.set(place, matrix);
     }
     return byPlace;
   };
@@ -169,6 +175,7 @@ async function executeTrivialRun(run: PlannedRun, session: Session): Promise<Run
     trainableParameters: 0,
     seconds: watch.laps(),
     peakResidentBytes: process.memoryUsage.rss(),
+    processes: session.options.processes,
   };
   return {
     ...frame(run, session, prepared, watch),
@@ -193,7 +200,7 @@ async function featureSource(
   normalization: Normalization,
 ): Promise<FeatureSource> {
   const encode = encodeTiles(model, normalization);
-  const settings = definition.settings as unknown as RunSettings;
+  const settings = settingsOf(definition);
   if (settings.encoderMode !== 'frozen') return encode;
   const start = definition.weights ?? `random/${definition.seed}`;
   const key = [definition.dataset, definition.encoder, start, settings.normalization, settings.tileSize].join(
@@ -213,12 +220,6 @@ async function featureSource(
 
 const tilesOf = ({ tiles }: PreparedDataset, split: string): readonly Tile[] => tiles.get(split) ?? [];
 const samplesOf = ({ samples }: PreparedDataset, split: string) => samples.get(split) ?? [];
-
-function allOf(byPlace: ReadonlyMap<string, ConfusionMatrix>, classCount: number): ConfusionMatrix {
-  const sum = new ConfusionMatrix(classCount);
-  for (const matrix of byPlace.values()) sum.merge(matrix);
-  return sum;
-}
 
 /** What every record says of its surroundings. */
 function frame(run: PlannedRun, session: Session, prepared: PreparedDataset, watch: Watch) {

@@ -31,7 +31,7 @@ const DEFAULTS = { encoderMode: 'frozen', encoderWeights: 'pretrained', normaliz
 /**
  * The runs a study asks for: every dataset × encoder × decoder × arm × seed, arm by arm, and for every
  * dataset the trivial predictors that answer one class everywhere.
- * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
+ * @throws InputError MODE_UNAVAILABLE, SETTING_UNKNOWN, SETTING_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
  */
 export async function planStudy(
   study: StudyDefinition,
@@ -39,6 +39,12 @@ export async function planStudy(
 ): Promise<StudyPlan> {
   const { defineStudy } = await import('./define-study.js');
   const { plan: _plan, run: _run, ...definition } = defineStudy(study);
+  if (definition.mode === 'as-published') {
+    throw new InputError('MODE_UNAVAILABLE', 'Nothing in this study has an as-published form yet.', {
+      where: `study "${study.name}"`,
+      hint: 'Leave "mode" out: corrected is the default.',
+    });
+  }
   const effective: StudyDefinition = quick
     ? {
         ...definition,

@@ -32,17 +32,20 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
   onEvent({ type: 'plan', total: plan.runs.length, finished: plan.runs.length - missing.length });
 
   const failed: FailedRun[] = [];
+  const notes: Promise<void>[] = [];
   if (missing.length > 0) {
+    const versions = await softwareVersions();
     await computeRuns({
-      data: { plan, store: store.folder, versions: await softwareVersions(), isCheck: false },
-      runs: missing,
-      signal,
+      ...{ plan, store: store.folder, versions, isCheck: false, runs: missing, signal },
       onEvent(event) {
-        if (event.type === 'run-failed') failed.push(event);
+        if (event.type === 'run-failed') {
+          failed.push(event);
+          // a note that cannot be written must not hide the failure itself
+          notes.push(store.noteFailure(event.run.id, event.error).catch(() => undefined));
+        }
         onEvent(event);
       },
-    });
-    for (const { run, error } of failed) await store.noteFailure(run.id, error);
+    }).finally(() => Promise.all(notes));
     throwCommonFailure(failed, missing.length);
   }
   const records = plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
@@ -54,18 +57,13 @@ export async function tryArms(
   study: StudyDefinition,
   { signal, onEvent = () => undefined }: Pick<StudyRunOptions, 'signal' | 'onEvent'> = {},
 ): Promise<{ records: RunRecord[]; failed: FailedRun[] }> {
-  const plan = await planStudy({
-    ...study,
-    seeds: study.seeds.slice(0, 1),
-    settings: { ...study.settings, epochs: 1 },
-  });
+  const plan = await planStudy({ ...study, seeds: study.seeds.slice(0, 1) });
   const records: RunRecord[] = [];
   const failed: FailedRun[] = [];
   onEvent({ type: 'plan', total: plan.runs.length, finished: 0 });
+  const versions = await softwareVersions();
   await computeRuns({
-    data: { plan, store: null, versions: await softwareVersions(), isCheck: true },
-    runs: plan.runs,
-    signal,
+    ...{ plan, store: null, versions, isCheck: true, runs: plan.runs, signal },
     onEvent(event) {
       if (event.type === 'run-finished') records.push(event.record);
       if (event.type === 'run-failed') failed.push(event);

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { groupBy } from '../collections.js';
 import { loadDataset, type Dataset, type Sample } from '../datasets/dataset.js';
 import { getDataset } from '../datasets/registry.js';
 import type { EngineInfo } from '../engine/engine.js';
 import { fetchWeights } from '../encoders/fetch-weights.js';
 import { RunError, StoppedError } from '../errors.js';
+import type { RasterArray } from '../io/raster.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
 import {
   bandStatistics,
@@ -11,11 +13,10 @@ import {
   type Normalization,
   type NormalizationName,
 } from '../preprocessing/normalize.js';
-import { sha256 } from '../results/canonical-json.js';
 import type { InputCheck } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
 import { FeatureStore } from '../training/features.js';
-import { batchPixels, cutTiles, type Tile } from '../training/tiles.js';
+import { cutTiles, imageTensor, type Tile } from '../training/tiles.js';
 import type { RunSettings } from './plan-study.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 
@@ -35,8 +36,10 @@ export interface SessionOptions {
   readonly emit: (event: StudyEvent) => void;
   /** Aborted when the user asks to stop. */
   readonly signal: AbortSignal;
-  /** `--check`: one batch of every split. */
+  /** `--check`: one epoch over one batch of every split. */
   readonly isCheck: boolean;
+  /** Processes that may compute side by side. */
+  readonly processes: number;
 }
 
 /** What runs of one study share: data in memory, files of weights, features of frozen encoders. */
@@ -55,6 +58,7 @@ export class Session {
     if (this.options.signal.aborted) throw new StoppedError('The study was stopped. Finished runs are kept.');
   };
 
+  /** Kept, failures too: what could not be fetched for one run is not tried again for every other. */
   prepare(id: string, tileSize: number, note: (text: string) => void): Promise<PreparedDataset> {
     const key = `${id}/${tileSize}`;
     const known = this.#prepared.get(key) ?? this.#load(id, tileSize, note);
@@ -105,23 +109,30 @@ const CHECK_TILES = 8;
 export const normalizationOf = ({ tiles }: PreparedDataset, name: NormalizationName): Normalization =>
   normalization(name, bandStatistics((tiles.get('train') ?? []).map(({ image }) => image)));
 
-/** Mean and spread of every band as the encoder receives them over the train tiles, and a digest of all values. */
+/** Mean and spread of every band in the tensors that the encoder receives for the train tiles, and a digest of them. */
 export function checkInputs(
   { dataset, tiles }: PreparedDataset,
   given: Normalization,
 ): { inputs: InputCheck[]; digest: string } {
   const train = tiles.get('train') ?? [];
-  const pixels = batchPixels(train, given);
   const { bands } = dataset.manifest;
-  const image = { data: pixels, height: 1, width: pixels.length / bands.length, bandCount: bands.length };
-  const { mean, standardDeviation } = bandStatistics([image]);
+  const hash = createHash('sha256');
+  const images: RasterArray[] = [];
+  for (let start = 0; start < train.length; start += CHECK_TILES) {
+    const tensor = imageTensor(train.slice(start, start + CHECK_TILES), given);
+    const data = tensor.dataSync<'float32'>();
+    tensor.dispose();
+    hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    images.push({ data, height: 1, width: data.length / bands.length, bandCount: bands.length });
+  }
+  const { mean, standardDeviation } = bandStatistics(images);
   return {
     inputs: bands.map((band, index) => ({
       band,
       mean: mean[index]!,
       standardDeviation: standardDeviation[index]!,
     })),
-    digest: sha256(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength)),
+    digest: hash.digest('hex'),
   };
 }
 

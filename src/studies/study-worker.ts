@@ -1,6 +1,7 @@
 import { ENGINE_INSTALL_LINE, startEngine, type EngineInfo } from '../engine/engine.js';
 import { errorData, RunError, StoppedError } from '../errors.js';
-import { openStore } from '../results/store.js';
+import type { RunRecord } from '../results/run-record.js';
+import { openStore, type ResultStore } from '../results/store.js';
 import { executeRun } from './execute-run.js';
 import type { RunSettings } from './plan-study.js';
 import { proveArmsDiffer, Session } from './session.js';
@@ -30,6 +31,7 @@ async function work(): Promise<void> {
     emit,
     signal: abort.signal,
     isCheck: data.isCheck,
+    processes: data.processes,
   });
   const proven = new Set<string>();
   for (;;) {
@@ -40,7 +42,7 @@ async function work(): Promise<void> {
     emit({ type: 'run-started', run, index, total });
     try {
       await proveOnce(proven, data, run, session);
-      const record = await executeRun(run, session);
+      const record = finishedElsewhere(store, run) ?? (await executeRun(run, session));
       await store?.publish(record);
       emit({ type: 'run-finished', record, index, total });
     } catch (error) {
@@ -49,6 +51,15 @@ async function work(): Promise<void> {
       emit({ type: 'run-failed', run, error: failure });
       if (failure.code === 'ENGINE_MEMORY') return; // the engine is gone; the next run gets another process
     }
+  }
+}
+
+/** The record of a run that another start of the study has finished in the meantime. */
+function finishedElsewhere(store: ResultStore | undefined, { id }: PlannedRun): RunRecord | undefined {
+  try {
+    return store?.read(id);
+  } catch {
+    return undefined; // a damaged record: publishing sets it aside
   }
 }
 
@@ -110,4 +121,4 @@ const send = (message: FromStudyWorker): void => {
 
 work()
   .catch((error: unknown) => send({ type: 'fatal', error: errorData(error) }))
-  .finally(() => process.disconnect());
+  .finally(() => process.connected && process.disconnect());

@@ -1,10 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { compiledFile } from '../compiled.js';
-import { findNativeEngine } from '../engine/native.js';
-import { errorFromData, RunError, StoppedError, UsageError, type GondwanaError } from '../errors.js';
-import type { PlannedRun, StudyEvent } from './study.js';
-import type { FromStudyWorker, StudyWorkerData, ToStudyWorker } from './worker-protocol.js';
+import { findNativeEngines } from '../engine/native.js';
+import {
+  errorData,
+  errorFromData,
+  RunError,
+  StoppedError,
+  UsageError,
+  type GondwanaError,
+} from '../errors.js';
+import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
+import type { FromStudyWorker, ToStudyWorker } from './worker-protocol.js';
 
 /** Time for a process to stop by itself, after which it is killed. */
 const GRACE_MS = 8000;
@@ -16,78 +23,107 @@ const BYTES_PER_WORKER = 3.5e9;
 const MAXIMUM_WORKERS = 8;
 
 export interface PoolOptions {
-  readonly data: StudyWorkerData;
+  readonly plan: StudyPlan;
+  /** Folder of the store; null keeps nothing. */
+  readonly store: string | null;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly isCheck: boolean;
+  /** Runs of the plan to compute. */
   readonly runs: readonly PlannedRun[];
   readonly signal: AbortSignal | undefined;
   readonly onEvent: (event: StudyEvent) => void;
+  /** Program of the processes; default the study worker. Tests put a stand-in here. */
+  readonly program?: string;
 }
 
 /**
  * Computes runs in processes of their own, several at a time: two processes of one thread each finish a study
- * sooner than one process of two threads. Stops them when the signal is aborted.
- * @throws StoppedError; RunError WORKER_DIED; whatever keeps all processes from starting
+ * sooner than one process of two threads. A process that dies costs its run, which is reported as failed; the
+ * others go on. When the signal is aborted, no further run is begun and all processes end.
+ * @throws StoppedError where runs are left undone; RunError WORKER_DIED, and what keeps the engine from starting
  */
-export async function computeRuns({ data, runs, signal, onEvent }: PoolOptions): Promise<void> {
+export async function computeRuns(options: PoolOptions): Promise<void> {
+  const { plan, runs, signal, onEvent } = options;
   if (signal?.aborted) throw stopped();
-  const count = workerCount(runs.length);
-  const threads = Math.max(1, Math.floor(availableParallelism() / count));
+  const { threads, processes } = divideMachine(plan.runs, runs.length);
   const queue = createQueue(runs);
   const told = new Set<string>();
-  const all: Worker[] = [];
-  const stopAll = (): void => all.forEach((worker) => worker.stop());
-  signal?.addEventListener('abort', stopAll, { once: true });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      let open = 0;
-      const fail = (error: GondwanaError): void => {
-        stopAll();
-        reject(signal?.aborted ? stopped() : error);
-      };
-      const start = (): void => {
-        open++;
-        const worker = startWorker(data, threads, queue, {
+  const workers = new Set<Worker>();
+  let unsettled = runs.length;
+  let failure: GondwanaError | undefined;
+  const isStopping = (): boolean => failure !== undefined || signal?.aborted === true;
+
+  await new Promise<void>((resolve) => {
+    const stopAll = (): void => workers.forEach((worker) => worker.stop());
+    signal?.addEventListener('abort', stopAll, { once: true });
+
+    const start = (): void => {
+      const worker = startWorker(
+        { ...options, threads, processes },
+        () => (isStopping() ? undefined : queue),
+        {
           onEvent(event) {
             if (event.type === 'notice' && told.has(event.text)) return;
             if (event.type === 'notice') told.add(event.text);
+            if (event.type === 'run-finished' || event.type === 'run-failed') unsettled--;
             onEvent(event);
             // the others start when the first has fetched what all of them need
             const isUnderWay =
               event.type === 'run-finished' || (event.type === 'step' && event.phase !== 'prepare');
-            if (isUnderWay && open < count && queue.length > 0) start();
+            if (isUnderWay && workers.size < processes) startIfNeeded();
           },
-          onEnd(error) {
-            open--;
-            if (error) fail(error);
-            else if (queue.length > 0 && !signal?.aborted) start();
-            else if (open === 0 && queue.length > 0) reject(stopped());
-            else if (open === 0) resolve();
+          onEnd(error, run) {
+            workers.delete(worker);
+            if (error && run && !isStopping()) {
+              unsettled--;
+              onEvent({ type: 'run-failed', run, error: errorData(error) });
+            } else if (error && !signal?.aborted) {
+              failure ??= error;
+              stopAll();
+            }
+            if (workers.size === 0) startIfNeeded();
+            if (workers.size > 0) return;
+            signal?.removeEventListener('abort', stopAll);
+            resolve();
           },
-        });
-        all.push(worker);
-      };
-      start();
-    });
-  } finally {
-    signal?.removeEventListener('abort', stopAll);
-    await Promise.all(all.map((worker) => worker.ended));
-  }
+        },
+      );
+      workers.add(worker);
+    };
+    const startIfNeeded = (): void => {
+      if (!isStopping() && queue.length > 0) start();
+    };
+    start();
+  });
+  if (failure) throw failure;
+  if (unsettled > 0) throw stopped();
 }
 
 /**
- * `GONDWANA_WORKERS`, else as many as processors and memory allow. A GPU is not shared.
+ * Threads of each process and the number of processes. The threads depend on the machine and the study alone, so
+ * that a study which is resumed computes its last run as it computed the first; where memory is short or few
+ * runs are left, fewer processes are started. `GONDWANA_WORKERS` sets the number. A GPU is not shared.
  * @throws UsageError OPTION_VALUE
  */
-function workerCount(runCount: number): number {
+function divideMachine(
+  planned: readonly PlannedRun[],
+  missing: number,
+): { readonly threads: number; readonly processes: number } {
   const wanted = process.env.GONDWANA_WORKERS;
   if (wanted !== undefined && !/^[1-9]\d?$/.test(wanted)) {
     throw new UsageError('OPTION_VALUE', `GONDWANA_WORKERS is "${wanted}".`, {
       hint: 'It is a number from 1 to 99.',
     });
   }
-  if (wanted !== undefined) return Math.min(Number(wanted), runCount);
-  if (findNativeEngine()?.stamp.flavour === 'gpu') return 1;
-  const byMemory = Math.floor(process.availableMemory() / BYTES_PER_WORKER);
-  return Math.max(1, Math.min(availableParallelism(), byMemory, MAXIMUM_WORKERS, runCount));
+  const cores = availableParallelism();
+  const trained = planned.filter(({ definition }) => definition.encoder !== 'none').length;
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  const room = (bytes: number): number => Math.max(1, Math.floor(bytes / BYTES_PER_WORKER));
+  const sharing = Math.min(cores, room(memory), MAXIMUM_WORKERS, Math.max(1, trained));
+  const isGpu = findNativeEngines()[0]?.stamp.flavour === 'gpu';
+  const count = wanted === undefined ? (isGpu ? 1 : sharing) : Number(wanted);
+  const allowed = wanted === undefined ? room(process.availableMemory()) : count;
+  return { threads: Math.max(1, Math.floor(cores / count)), processes: Math.min(count, allowed, missing) };
 }
 
 interface Queued {
@@ -121,22 +157,24 @@ function createQueue(runs: readonly PlannedRun[]): Queue {
 
 interface Worker {
   stop(): void;
-  readonly ended: Promise<void>;
 }
 
 interface WorkerHandlers {
   readonly onEvent: (event: StudyEvent) => void;
-  /** Called once; without an error when the process ended in order. */
-  readonly onEnd: (error?: GondwanaError) => void;
+  /** Called once. Without an error the process ended in order; `run` is what it was computing when it died. */
+  readonly onEnd: (error?: GondwanaError, run?: PlannedRun) => void;
 }
 
+type WorkerOptions = PoolOptions & { readonly threads: number; readonly processes: number };
+
+/** @param queueNow where to take the next run from; undefined when no further run is to begin */
 function startWorker(
-  data: StudyWorkerData,
-  threads: number,
-  queue: Queue,
+  options: WorkerOptions,
+  queueNow: () => Queue | undefined,
   { onEvent, onEnd }: WorkerHandlers,
 ): Worker {
-  const child = fork(compiledFile('studies/study-worker.js'), [], {
+  const { plan, store, versions, isCheck, threads, processes } = options;
+  const child = fork(options.program ?? compiledFile('studies/study-worker.js'), [], {
     env: {
       TF_NUM_INTRAOP_THREADS: String(threads),
       TF_CPP_MIN_LOG_LEVEL: '2',
@@ -147,36 +185,36 @@ function startWorker(
     serialization: 'advanced',
   });
   const log = collectLog(child);
+  let current: PlannedRun | undefined;
   let lastArm: string | undefined;
   let fatal: GondwanaError | undefined;
   let grace: NodeJS.Timeout | undefined;
+  let isOver = false;
   const tell = (message: ToStudyWorker): void => {
     if (child.connected) child.send(message, () => undefined); // one that has just ended needs no answer
   };
-  tell({ type: 'start', data });
+  tell({ type: 'start', data: { plan, store, versions, isCheck, processes } });
   child.on('message', (message: FromStudyWorker) => {
-    if (message.type === 'event') onEvent(message.event);
-    else if (message.type === 'fatal') fatal = errorFromData(message.error);
-    else {
-      const next = queue.take(lastArm);
+    if (message.type === 'fatal') fatal = errorFromData(message.error);
+    else if (message.type === 'idle') {
+      const next = queueNow()?.take(lastArm);
+      current = next?.run;
       lastArm = next?.run.arm;
       tell(next ? { type: 'run', ...next } : { type: 'end' });
+    } else {
+      if (message.event.type === 'run-finished' || message.event.type === 'run-failed') current = undefined;
+      onEvent(message.event);
     }
   });
-  const ended = new Promise<void>((resolve) => {
-    let isOver = false;
-    const end = (error?: GondwanaError): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(grace);
-      onEnd(error);
-      resolve();
-    };
-    child.once('error', (cause) => end(new RunError('WORKER_DIED', cause.message, { cause })));
-    child.once('close', (code, by) => end(fatal ?? (code === 0 ? undefined : died(code ?? by, log()))));
-  });
+  const end = (error?: GondwanaError): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(grace);
+    onEnd(error, fatal ? undefined : current);
+  };
+  child.once('error', (cause) => end(new RunError('WORKER_DIED', cause.message, { cause })));
+  child.once('close', (code, by) => end(fatal ?? (code === 0 ? undefined : died(code ?? by, log()))));
   return {
-    ended,
     stop() {
       tell({ type: 'stop' });
       grace ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS);

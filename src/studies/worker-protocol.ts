@@ -8,6 +8,8 @@ export interface StudyWorkerData {
   readonly store: string | null;
   readonly versions: Readonly<Record<string, string>>;
   readonly isCheck: boolean;
+  /** Processes that may compute side by side, this one included. */
+  readonly processes: number;
 }
 
 /** What it is told: `start` once, then runs one by one, at last `end`; `stop` at any time. */

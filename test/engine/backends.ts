@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe } from 'vitest';
 import { startEngine } from '../../src/engine/engine.js';
-import { findNativeEngine } from '../../src/engine/native.js';
+import { findNativeEngines } from '../../src/engine/native.js';
 import { tf } from '../../src/engine/tf.js';
 
 /** tfjs' names of the backends that ops are checked on. */
@@ -16,7 +16,7 @@ async function loadBackends(): Promise<ReadonlySet<Backend>> {
   const wasm = require('@tensorflow/tfjs-backend-wasm') as typeof import('@tensorflow/tfjs-backend-wasm');
   wasm.setWasmPaths(path.dirname(require.resolve('@tensorflow/tfjs-backend-wasm')) + path.sep);
   await tf.setBackend('wasm');
-  if (findNativeEngine()) {
+  if (findNativeEngines().length > 0) {
     process.env.GONDWANA_ENGINE = 'native';
     await startEngine();
     loaded.add('tensorflow');

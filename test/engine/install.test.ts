@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { engineFolder } from '../../src/engine/engine-folder.js';
 import { installEngine } from '../../src/engine/install.js';
 import { testAddon } from '../../src/engine/load-test.js';
-import { findNativeEngine } from '../../src/engine/native.js';
+import { findNativeEngines } from '../../src/engine/native.js';
 import { readEngineManifest, type EngineManifest } from '../../src/manifests/engine-manifest.js';
 import { deliveringPython, failingPython, fakePrograms, NO_NETWORK_OUTPUT } from '../support/fake-program.js';
 import { withFullDisk } from '../support/full-disk.js';
@@ -85,7 +85,7 @@ test('an engine is two libraries, headers, the addon and a stamp, and the wheel 
     compiler: 'g++ toy 1.2',
     binding: '4.22.0',
   });
-  expect(findNativeEngine()).toEqual(engine);
+  expect(findNativeEngines()[0]).toEqual(engine);
   const wanted = [
     'c_api.h',
     'engine.json',
@@ -126,7 +126,7 @@ test('a folder that an older version or a broken copy left without a stamp is re
   toys();
   mkdirSync(path.join(engineFolder('cpu'), 'tensorflow'), { recursive: true });
   await installEngine({ flavour: 'cpu' });
-  expect(findNativeEngine()?.stamp.wheel).toBe('toy');
+  expect(findNativeEngines()[0]?.stamp.wheel).toBe('toy');
 });
 
 test('GONDWANA_KEEP_WHEELS keeps the wheel, and a kept wheel is used without a download', async () => {
@@ -197,7 +197,7 @@ test('an addon that does not load is ENGINE_BROKEN, and an engine that was there
     code: 'ENGINE_BROKEN',
     message: expect.stringMatching(/file too short|invalid ELF|not a valid|cannot open/) as string,
   });
-  expect(findNativeEngine()?.stamp.wheel).toBe('toy');
+  expect(findNativeEngines()[0]?.stamp.wheel).toBe('toy');
 });
 
 test('too little space is found before anything is downloaded', async () => {

@@ -108,14 +108,14 @@ test('200,000 points are put together, the specification stays below 1 MB and sa
   );
 });
 
-test('every chart names data set, split, evaluation and run count', () => {
+test('every chart names dataset, split, evaluation and run count', () => {
   const { context } = (
     scoresChart(records, { split: 'away', by: 'place' }) as unknown as { usermeta: { context: string } }
   ).usermeta;
   expect(context).toMatch(/^neon-crowns, away, tiles, 15 runs \(5 arms × 3 seeds\)\./);
 });
 
-test('a chart of nothing, of an unknown split or of several data sets is a typed error', () => {
+test('a chart of nothing, of an unknown split or of several datasets is a typed error', () => {
   const error = (code: string) => expect.objectContaining({ code }) as Error;
   expect(() => scoresChart([])).toThrowError(error('CHART_INPUT'));
   expect(() => scoresChart(records, { split: 'nowhere' })).toThrowError(/"nowhere"/);

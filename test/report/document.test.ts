@@ -4,7 +4,7 @@ import path from 'node:path';
 import { decode, encode } from 'fast-png';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderReport } from '../../src/report/document.js';
-import { decodeLabels, OVERLAY_COLOURS, predictionOverlay, truthOverlay } from '../../src/report/overlay.js';
+import { decodeLabels, OVERLAY_COLORS, predictionOverlay, truthOverlay } from '../../src/report/overlay.js';
 import { writeReport } from '../../src/report/write-report.js';
 import type { RunRecord } from '../../src/results/run-record.js';
 import { syntheticPlan, syntheticRecords, writeSyntheticStore } from '../fixtures/results/synthetic-store.js';
@@ -44,10 +44,19 @@ test('one seed, missing arms, and records of another plan still make a page that
   const text = await render({
     records: one,
     plan: syntheticPlan(records),
-    options: { failed: [{ arm: 'frozen, none', seed: 2, message: 'LOSS_NAN: the loss is not finite' }] },
+    options: {
+      failed: [
+        {
+          id: records.find(({ arm, definition }) => arm === 'frozen, none' && definition.seed === 2)!.id,
+          arm: 'frozen, none',
+          seed: 2,
+          message: 'LOSS_NAN: the loss is not finite',
+        },
+      ],
+    },
     damaged: [{ file: 'records/ab/abc.json', reason: 'The file is empty.' }],
   });
-  expect(text).toContain('13 runs of 17 are missing');
+  expect(text).toContain('12 runs of 17 are missing');
   expect(text).toContain('from scratch, z-score: seeds 0, 1, 2');
   expect(text).toContain('fine-tuned, z-score: seeds 0, 2');
   expect(text).toContain('1 run failed. frozen, none, seed 2: LOSS_NAN');
@@ -69,7 +78,7 @@ test('records without scores, curves and inputs make a page', async () => {
   expect(await render({ records: bare })).toContain('The runs on neon-crowns hold no scores.');
 });
 
-test('two data sets have their own answers and tables', async () => {
+test('two datasets have their own answers and tables', async () => {
   const other = records.map((record) => ({
     ...record,
     definition: { ...record.definition, dataset: 'mados' },
@@ -136,10 +145,10 @@ test('overlays tell hits, misses and false alarms apart and leave pixels without
   const alpha = Array.from({ length: 8 }, (_, i) => png.data[i * 4 + 3]! > 0);
   expect(alpha).toEqual([false, true, true, true, false, false, true, false]);
   expect([pixel(1), pixel(2), pixel(3), pixel(6)]).toEqual([
-    OVERLAY_COLOURS.hit,
-    OVERLAY_COLOURS.miss,
-    OVERLAY_COLOURS['false-alarm'],
-    OVERLAY_COLOURS.miss,
+    OVERLAY_COLORS.hit,
+    OVERLAY_COLORS.miss,
+    OVERLAY_COLORS['false-alarm'],
+    OVERLAY_COLORS.miss,
   ]);
   expect([png.width, png.height, decode(truthOverlay(truth)).height]).toEqual([4, 2, 2]);
   expect(() => predictionOverlay(truth, { width: 2, height: 4, data: new Uint8Array(8) })).toThrow(
