@@ -32,7 +32,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A file, data set, checkpoint, manifest or definition that cannot be used as it is (exit 3). */
+/** A file, dataset, checkpoint, manifest or definition that cannot be used as it is (exit 3). */
 export class InputError extends GondwanaError {
   override readonly name = 'InputError';
   override readonly exitCode = 3;

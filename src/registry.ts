@@ -5,7 +5,7 @@ export type Registry<T> = Readonly<Record<string, () => Promise<T>>>;
 
 /**
  * The entry of a registry.
- * @param what in words, e.g. `data set`; the error's code is made of it: `DATA_SET_UNKNOWN`
+ * @param what in words, e.g. `encoder family`; the error's code is made of it: `ENCODER_FAMILY_UNKNOWN`
  * @throws UsageError, with the nearest id
  */
 export function lookUp<T>(registry: Registry<T>, id: string, what: string): Promise<T> {

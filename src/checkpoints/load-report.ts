@@ -72,17 +72,6 @@ export function matchWeights(checkpoint: ShapesByName, model: ShapesByName, rule
   };
 }
 
-/** One line for a log or a record: `131 of 133 tensors used, 131 renamed, 2 left out by rules`. */
-export function describeLoad({ used, renamed, unused, missing }: LoadReport): string {
-  const parts = [
-    `${used.length} of ${used.length + unused.length} tensors used`,
-    `${renamed.length} renamed`,
-  ];
-  if (unused.length > 0) parts.push(`${unused.length} left out by rules`);
-  if (missing.length > 0) parts.push(`${missing.length} parameters newly initialised`);
-  return parts.join(', ');
-}
-
 /** `search` ignores the state that a rule with the flag g carries from call to call. */
 const matches = (rule: RegExp, name: string): boolean => name.search(rule) >= 0;
 

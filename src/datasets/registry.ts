@@ -6,7 +6,5 @@ export const datasets = {
   'neon-crowns': async (): Promise<DatasetReader> => (await import('./neon-crowns.js')).neonCrowns,
 };
 
-export type DatasetId = keyof typeof datasets;
-
 /** @throws UsageError DATASET_UNKNOWN */
 export const getDataset = (id: string): Promise<DatasetReader> => lookUp(datasets, id, 'dataset');

@@ -6,7 +6,5 @@ export const decoders = {
   unet: async (): Promise<DecoderFamily> => (await import('./unet.js')).unet,
 };
 
-export type DecoderId = keyof typeof decoders;
-
 /** @throws UsageError DECODER_UNKNOWN */
 export const getDecoder = (id: string): Promise<DecoderFamily> => lookUp(decoders, id, 'decoder');

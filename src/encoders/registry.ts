@@ -7,8 +7,6 @@ export const encoderFamilies = {
     (await import('./efficientnet-lite.js')).efficientNetLite,
 };
 
-export type EncoderFamilyId = keyof typeof encoderFamilies;
-
 /** @throws UsageError ENCODER_FAMILY_UNKNOWN */
 export const getEncoderFamily = (id: string): Promise<EncoderFamily> =>
   lookUp(encoderFamilies, id, 'encoder family');

@@ -94,7 +94,6 @@ export abstract class PickleExtension {
 }
 
 export const isMap = (value: unknown): value is Map<PickleValue, PickleValue> => value instanceof Map;
-export const isTuple = (value: unknown): value is PickleTuple => value instanceof PickleTuple;
 /** The value of a text key, or undefined. */
 export const entry = (value: unknown, key: string): PickleValue | undefined =>
   isMap(value) ? value.get(key) : undefined;

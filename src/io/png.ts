@@ -23,27 +23,6 @@ export async function readPng(file: string): Promise<RasterArray> {
 }
 
 /**
- * Reads a label map: one band of class indices. A palette's indices are the classes, its colours are not read.
- * @throws InputError as `readPng`; IMAGE_UNREADABLE too for a coloured picture of labels
- */
-export async function readLabelPng(file: string): Promise<LabelArray> {
-  const png = await decodeFile(file);
-  if (png.channels !== 1) {
-    throw unreadable(
-      file,
-      `it has ${png.channels} bands where a label map has one.`,
-      'This may be a picture of the labels; use the map of class indices.',
-    );
-  }
-  const data = unpackBits(png);
-  return {
-    data: data instanceof Uint16Array ? Int32Array.from(data) : data,
-    width: png.width,
-    height: png.height,
-  };
-}
-
-/**
  * PNG of an image of uint8 or uint16: 1, 2, 3 or 4 bands.
  * @throws TypeError for other bands or elements
  */

@@ -31,11 +31,9 @@ export function temporaryBeside(target: string): string {
   return path.join(path.dirname(target), `.${path.basename(target)}.${unique}.tmp`);
 }
 
+/** Names that `temporaryBeside` gives: machine, process. */
 const FORM = /^\..+\.([A-Za-z0-9_-]+)\.(\d+)\.[0-9a-f]{12}\.tmp$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** True for the names that `temporaryBeside` gives. */
-export const isTemporaryName = (name: string): boolean => FORM.test(name);
 
 /**
  * Removes what killed processes left unfinished in `folder`: at once where the process was on this machine,

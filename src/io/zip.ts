@@ -1,13 +1,21 @@
 import { closeSync, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { Transform, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { InputError } from '../errors.js';
 import { messageOf, readError, systemCode, writeError } from './file-errors.js';
+import {
+  ChecksumStream,
+  LOCAL_HEADER_BYTES,
+  malformed,
+  refuseBomb,
+  refuseOverlaps,
+  tooLarge,
+  unsafe,
+} from './zip-checks.js';
 
 export interface ZipEntry {
   /** With `/` between folders; a folder's name ends with it. */
@@ -32,10 +40,6 @@ export interface ExtractOptions {
 
 const DEFAULT_MAX_BYTES = 8 * 2 ** 30;
 const MAX_ENTRIES = 1_000_000;
-/** An entry above this size that shrinks further than this is taken for a zip bomb (libraries: 3 to 10). */
-const BOMB_BYTES = 16 * 2 ** 20;
-const BOMB_RATIO = 300;
-const LOCAL_HEADER_BYTES = 30;
 
 const fromFd = promisify<number, yauzl.Options, yauzl.ZipFile>(yauzl.fromFd);
 
@@ -126,7 +130,7 @@ export class ZipArchive {
    */
   async read(name: string, maxBytes: number): Promise<Uint8Array> {
     const entry = this.find(name);
-    this.refuseBomb(entry, maxBytes, BOMB_RATIO);
+    refuseBomb(entry, this.path, { maxBytes });
     const chunks: Uint8Array[] = [];
     const check = new ChecksumStream(entry, this.path);
     try {
@@ -151,6 +155,7 @@ export class ZipArchive {
     options: ExtractOptions = {},
   ): Promise<string[]> {
     const chosen: { entry: yauzl.Entry; target: string }[] = [];
+    const limit = options.maxBytes ?? DEFAULT_MAX_BYTES;
     let total = 0;
     for (const [name, entry] of this.raw) {
       const picked = name.endsWith('/') ? undefined : pick(this.entries.get(name)!);
@@ -160,11 +165,10 @@ export class ZipArchive {
         throw unsafe(this.path, `"${picked}" leads out of the folder.`);
       if (((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000)
         throw unsafe(this.path, `"${name}" is a symbolic link.`);
-      this.refuseBomb(entry, options.maxBytes ?? DEFAULT_MAX_BYTES, options.maxRatio ?? BOMB_RATIO);
+      refuseBomb(entry, this.path, { maxBytes: limit, maxRatio: options.maxRatio });
       total += entry.uncompressedSize;
       chosen.push({ entry, target });
     }
-    const limit = options.maxBytes ?? DEFAULT_MAX_BYTES;
     if (total > limit) throw tooLarge(this.path, `The chosen entries unpack to ${total} bytes`, limit);
     let done = 0;
     for (const { entry, target } of chosen) {
@@ -190,8 +194,9 @@ export class ZipArchive {
     try {
       await mkdir(path.dirname(target), { recursive: true });
       const check = new ChecksumStream(entry, this.path, onBytes);
-      const sink = createWriteStream(target, { flags: 'wx' });
-      await pipeline([await this.stream(entry), check, sink], signal ? { signal } : {});
+      const source = await this.stream(entry);
+      const sink = createWriteStream(target, { flags: 'wx' }); // last: only the pipeline hears that it fails
+      await pipeline([source, check, sink], signal ? { signal } : {});
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       if (cause instanceof InputError) throw cause;
@@ -214,17 +219,6 @@ export class ZipArchive {
     throw malformed(this.path, `The archive has no "${name}". It has ${this.raw.size} entries: ${some} …`);
   }
 
-  private refuseBomb(entry: yauzl.Entry, maxBytes: number, maxRatio: number): void {
-    const { uncompressedSize: size, compressedSize } = entry;
-    if (size > maxBytes) throw tooLarge(this.path, `"${entry.fileName}" unpacks to ${size} bytes`, maxBytes);
-    if (size > BOMB_BYTES && size > compressedSize * maxRatio) {
-      throw unsafe(
-        this.path,
-        `"${entry.fileName}" grows from ${compressedSize} to ${size} bytes, as zip bombs do.`,
-      );
-    }
-  }
-
   private readAt(position: number, length: number, name: string): Uint8Array {
     if (!this.isOpen) throw new InputError('ZIP_CLOSED', 'The archive was closed.', { where: this.path });
     if (position + length > this.zip.fileSize)
@@ -237,31 +231,6 @@ export class ZipArchive {
       done += count;
     }
     return bytes;
-  }
-}
-
-/** Passes bytes on, counts them and compares the checksum at the end. */
-class ChecksumStream extends Transform {
-  private sum = 0;
-  constructor(
-    private readonly entry: yauzl.Entry,
-    private readonly file: string,
-    private readonly onBytes?: (bytes: number) => void,
-  ) {
-    super();
-  }
-  override _transform(chunk: Buffer, _: string, done: (error: Error | null, chunk: Buffer) => void): void {
-    this.sum = crc32(chunk, this.sum);
-    this.onBytes?.(chunk.length);
-    done(null, chunk);
-  }
-  override _flush(done: (error: Error | null) => void): void {
-    const isSame = this.sum === this.entry.crc32;
-    done(
-      isSame
-        ? null
-        : malformed(this.file, `The checksum of "${this.entry.fileName}" differs; the archive is damaged.`),
-    );
   }
 }
 
@@ -283,19 +252,6 @@ function listEntries(zip: yauzl.ZipFile, file: string): Promise<Map<string, yauz
   });
 }
 
-/** Archives whose entries share bytes unpack to far more than they hold. */
-function refuseOverlaps(entries: ReadonlyMap<string, yauzl.Entry>, file: string): void {
-  const sorted = [...entries.values()].sort(
-    (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
-  );
-  let end = 0;
-  for (const entry of sorted) {
-    if (entry.relativeOffsetOfLocalHeader < end)
-      throw unsafe(file, `"${entry.fileName}" lies over another entry.`);
-    end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.compressedSize;
-  }
-}
-
 const describeEntry = (entry: yauzl.Entry): ZipEntry => ({
   name: entry.fileName,
   size: entry.uncompressedSize,
@@ -303,22 +259,3 @@ const describeEntry = (entry: yauzl.Entry): ZipEntry => ({
   isStored: entry.compressionMethod === 0,
   crc32: entry.crc32,
 });
-
-const malformed = (where: string, message: string, cause?: unknown): InputError =>
-  new InputError('ZIP_MALFORMED', `The zip archive cannot be read: ${message}`, {
-    where,
-    hint: 'The file may be cut off or damaged; fetch it again.',
-    cause,
-  });
-
-const unsafe = (where: string, message: string): InputError =>
-  new InputError('ZIP_UNSAFE', `The zip archive is refused: ${message}`, {
-    where,
-    hint: 'Do not use this file unless you know who made it and why.',
-  });
-
-const tooLarge = (where: string, what: string, limit: number): InputError =>
-  new InputError('ZIP_TOO_LARGE', `${what}; the limit here is ${limit}.`, {
-    where,
-    hint: 'Check that this is the right file.',
-  });

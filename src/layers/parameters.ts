@@ -70,13 +70,6 @@ export class ParameterStore {
     }
   }
 
-  /** Trainable scalars and all scalars that are not statistics. */
-  count(): number {
-    return this.all
-      .filter(({ role }) => role !== 'statistic')
-      .reduce((sum, { variable }) => sum + sizeOf(variable.shape), 0);
-  }
-
   dispose(): void {
     for (const { variable } of this.all) variable.dispose();
     this.#parameters.clear();

@@ -3,7 +3,7 @@ import type { WheelSource } from './wheel-source.js';
 import { wheelSource } from './wheel-source-schema.js';
 import { readManifest } from './read-manifest.js';
 
-/** One image of a data set and the splits that its columns belong to. */
+/** One image of a dataset and the splits that its columns belong to. */
 export interface SceneManifest {
   readonly id: string;
   readonly place: string;

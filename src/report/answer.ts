@@ -1,7 +1,8 @@
 import { formatNumber } from '../display/numbers.js';
+import { listed } from '../display/words.js';
 import { armSummary, type Arm, type ScoreQuery } from '../statistics/arms.js';
 import { compareArms, compareWithTrivial, type Comparison } from './findings.js';
-import { counted, markup, listed, type Markup } from './html.js';
+import { counted, markup, type Markup } from './html.js';
 import { evaluationName, type DatasetView, type SplitView } from './view.js';
 
 const score = (value: number | null): string => formatNumber(value, 3);
@@ -69,7 +70,8 @@ function heights(view: DatasetView, split: SplitView, isFirst: boolean): Markup[
   if (!best) return [markup`No learned arm has a ${view.metric} on <em>${split.name}</em>.`];
   const worst = ranked.at(-1)!;
   const spread = best.halfWidth === null ? '' : `\u00a0±\u00a0${score(best.halfWidth)}`;
-  const range = worst.arm !== best.arm && markup`, the lowest that of “${worst.arm.name}” with ${score(worst.mean)}`;
+  const range =
+    worst.arm !== best.arm && markup`, the lowest that of “${worst.arm.name}” with ${score(worst.mean)}`;
   const places = !isFirst && split.places.length > 1 && ` (${counted(split.places.length, 'place')})`;
   const parts = [
     markup`On <em>${split.name}</em>${places} the highest mean is that of <strong>${best.arm.name}</strong>,

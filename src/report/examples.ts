@@ -2,7 +2,7 @@ import { formatNumber } from '../display/numbers.js';
 import type { ExampleRow, RunRecord } from '../results/run-record.js';
 import type { Arm } from '../statistics/arms.js';
 import { counted, markup, type Markup } from './html.js';
-import { decodeLabels, OVERLAY_COLOURS, predictionOverlay, truthOverlay, type LabelMap } from './overlay.js';
+import { decodeLabels, OVERLAY_COLORS, predictionOverlay, truthOverlay, type LabelMap } from './overlay.js';
 import type { DatasetView } from './view.js';
 
 /** Reads an image of the store by its path in a record. */
@@ -151,6 +151,6 @@ function legend(): Markup {
     ['false-alarm', 'false alarm'],
   ] as const;
   return markup`<ul class="legend">
-    ${entries.map(([kind, text]) => markup`<li><i style="--key:rgb(${OVERLAY_COLOURS[kind].join(' ')})"></i>${text}</li>`)}
+    ${entries.map(([kind, text]) => markup`<li><i style="--key:rgb(${OVERLAY_COLORS[kind].join(' ')})"></i>${text}</li>`)}
   </ul>`;
 }

@@ -33,10 +33,6 @@ export const scriptJson = (value: unknown): Markup =>
     ),
   );
 
-/** `a, b and c`. */
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
-
 /** `1 run`, `2 runs`. */
 export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
   `${count} ${count === 1 ? singular : plural}`;

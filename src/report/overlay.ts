@@ -14,7 +14,7 @@ const NO_TRUTH = 255;
 export type OverlayKind = 'truth' | 'hit' | 'miss' | 'false-alarm';
 
 /** Red, green, blue. Told apart with any common colour blindness, and from green and brown ground. */
-export const OVERLAY_COLOURS: Readonly<Record<OverlayKind, readonly [number, number, number]>> = {
+export const OVERLAY_COLORS: Readonly<Record<OverlayKind, readonly [number, number, number]>> = {
   truth: [255, 255, 255],
   hit: [255, 214, 64],
   miss: [255, 90, 50],
@@ -73,7 +73,7 @@ function drawOverlay(
         (x < width - 1 && kinds[i + 1] !== kind) ||
         (y > 0 && kinds[i - width] !== kind) ||
         (y < height - 1 && kinds[i + width] !== kind);
-      data.set(OVERLAY_COLOURS[kind], i * 4);
+      data.set(OVERLAY_COLORS[kind], i * 4);
       data[i * 4 + 3] = isRim ? 235 : 90;
     }
   }

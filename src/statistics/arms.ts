@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
 import { meanInterval, type MeanInterval, type SeedScore } from './summary.js';
@@ -31,17 +32,13 @@ export interface ScoreQuery {
 }
 
 /**
- * Groups records by arm, data sets and arms in the order of their first record.
+ * Groups records by arm, datasets and arms in the order of their first record.
  * Two arms of one name (another protocol, another encoder) stay apart and are told apart in their names.
  */
 export function groupArms(records: readonly RunRecord[]): Arm[] {
-  const groups = new Map<string, RunRecord[]>();
-  for (const record of records) {
-    const key = canonicalJson([record.definition.dataset, record.arm, withoutSeed(record.definition)]);
-    const group = groups.get(key);
-    if (group) group.push(record);
-    else groups.set(key, [record]);
-  }
+  const groups = groupBy(records, (record) =>
+    canonicalJson([record.definition.dataset, record.arm, withoutSeed(record.definition)]),
+  );
   const arms = [...groups.values()].map((runs): Arm => {
     const { dataset, encoder, decoder, mode, settings, seed } = runs[0]!.definition;
     const bySeed = runs.toSorted((a, b) => (a.definition.seed ?? -1) - (b.definition.seed ?? -1));
@@ -117,7 +114,7 @@ export interface SummaryOptions {
 }
 
 /**
- * One row an arm for a table in a terminal or a cell: data set, arm, runs, and for each split the mean and
+ * One row an arm for a table in a terminal or a cell: dataset, arm, runs, and for each split the mean and
  * half the width of its 95 % interval (`±`, null with one seed).
  */
 export function summaryRows(

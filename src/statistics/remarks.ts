@@ -1,3 +1,5 @@
+import { groupBy } from '../collections.js';
+import { listed } from '../display/words.js';
 import type { RunRecord } from '../results/run-record.js';
 
 /** Something in a set of records that a reader should know before believing a comparison. */
@@ -11,7 +13,7 @@ export interface Remark {
 }
 
 /**
- * What is odd about these records, data set by data set: seeds that changed nothing, arms that say they
+ * What is odd about these records, dataset by dataset: seeds that changed nothing, arms that say they
  * normalise differently but fed equal tensors, runs on other data, engines or modes in one comparison.
  */
 export function remarks(records: readonly RunRecord[]): Remark[] {
@@ -76,18 +78,4 @@ function mixed(dataset: string, runs: readonly RunRecord[]): Remark[] {
     [engine.name, engine.library, engine.device, engine.threads, engine.processor].join('\t'),
   );
   return found;
-}
-
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

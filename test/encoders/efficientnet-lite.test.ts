@@ -5,6 +5,7 @@ import { efficientNetLite } from '../../src/encoders/efficientnet-lite.js';
 import { createScope, ParameterStore } from '../../src/layers/parameters.js';
 import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
 import { createRandom } from '../../src/random.js';
+import { parameterCount } from '../support/parameter-count.js';
 
 const manifest = readEncoderManifest('efficientnet-lite0');
 const parameters = new ParameterStore();
@@ -32,7 +33,7 @@ describe('EfficientNet-Lite0', () => {
     // two more bands in the first convolution: 2 · 9 · 32
     const whole = 4_652_008;
     const expected = whole - (320 * 1280 + 2 * 1280) - 1281 * 1000 + 2 * 9 * 32;
-    expect(parameters.count()).toBe(expected);
+    expect(parameterCount(parameters)).toBe(expected);
   });
 
   it('draws the same weights for the same seed, name by name', () => {

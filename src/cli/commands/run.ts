@@ -2,7 +2,6 @@ import path from 'node:path';
 import { formatSeconds } from '../../display/numbers.js';
 import { tableText } from '../../display/table.js';
 import { UsageError } from '../../errors.js';
-import type { RunRecord } from '../../results/run-record.js';
 import type { Study } from '../../studies/define-study.js';
 import type { StudyPlan } from '../../studies/study.js';
 import type { Command, CommandContext, CommandResult } from '../command.js';
@@ -46,9 +45,15 @@ async function checkArms({ signal, stderr }: CommandContext, study: Study): Prom
  * nothing is run or written.
  */
 async function describePlan(plan: StudyPlan, folder: string): Promise<CommandResult> {
-  const { openStore } = await import('../../results/store.js');
+  const [{ openStore }, { totalSeconds }, { mean }] = await Promise.all([
+    import('../../results/store.js'),
+    import('../../results/table.js'),
+    import('../../statistics/summary.js'),
+  ]);
   const { records } = openStore(folder).readAll();
   const finished = new Set(records.map((record) => record.id));
+  const meanSeconds = (arm: string): number | null =>
+    mean(records.filter((record) => record.arm === arm).map(totalSeconds));
   const runs = plan.runs.map(({ id, arm, definition }) => ({
     arm,
     dataset: definition.dataset,
@@ -56,7 +61,7 @@ async function describePlan(plan: StudyPlan, folder: string): Promise<CommandRes
     decoder: definition.decoder,
     seed: definition.seed,
     state: finished.has(id) ? 'done' : 'missing',
-    'expected seconds': finished.has(id) ? 0 : meanSeconds(records.filter((record) => record.arm === arm)),
+    'expected seconds': finished.has(id) ? 0 : meanSeconds(arm),
     id,
   }));
   const missing = runs.filter((run) => run.state === 'missing').length;
@@ -80,9 +85,4 @@ async function describePlan(plan: StudyPlan, folder: string): Promise<CommandRes
       : `about ${formatSeconds(expectedSeconds)} on this machine`;
   const last = `${runs.length} runs, ${missing} to compute: ${cost}. Store: ${folder}`;
   return { document, text: [title, '', tableText(runs), '', last].join('\n') };
-}
-
-function meanSeconds(records: readonly RunRecord[]): number | null {
-  const seconds = records.map(({ cost }) => Object.values(cost.seconds).reduce((sum, part) => sum + part, 0));
-  return seconds.length === 0 ? null : seconds.reduce((sum, part) => sum + part, 0) / seconds.length;
 }

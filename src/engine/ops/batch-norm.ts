@@ -34,37 +34,9 @@ export function batchNorm(
   epsilon: number,
 ): Tensor4D {
   return tf.tidy(() => {
-    if (isNative()) return nativeInference(x, mean, variance, scale, offset, epsilon);
+    if (isNative()) return fused(x, scale, offset, { mean, variance, momentum: 1, epsilon, training: false });
     const factor = tf.mul(scale, tf.rsqrt(tf.add(variance, epsilon)));
     return tf.add(tf.mul(x, factor), tf.sub(offset, tf.mul(mean, factor)));
-  });
-}
-
-/** One pass over the image instead of two; the mean and the variance get no gradient. */
-function nativeInference(
-  x: Tensor4D,
-  mean: Tensor1D,
-  variance: Tensor1D,
-  scale: Tensor1D,
-  offset: Tensor1D,
-  epsilon: number,
-): Tensor4D {
-  const attributes = {
-    T: { type: 'float32' },
-    U: { type: 'float32' },
-    epsilon: { float: epsilon },
-    data_format: { text: 'NHWC' },
-    is_training: { bool: false },
-  } as const;
-  return withGradient<Tensor4D>([x, scale, offset], (input, gamma, beta) => {
-    const forward = { ...attributes, exponential_avg_factor: { float: 1 } };
-    const outputs = rawOp('FusedBatchNormV3', [input!, gamma!, beta!, mean, variance], forward, 6);
-    const [value, , , ...reserved] = outputs;
-    return {
-      value: value as Tensor4D,
-      saved: [input!, gamma!, ...reserved],
-      backward: (dy, saved) => rawOp('FusedBatchNormGradV3', [dy, ...saved], attributes, 5).slice(0, 3),
-    };
   });
 }
 
@@ -91,32 +63,49 @@ function native(
   epsilon: number,
   running: RunningStatistics,
 ): BatchNormResult {
+  let statistics: readonly Tensor[] = [];
+  const y = fused(x, scale, offset, {
+    ...running,
+    epsilon,
+    training: true,
+    onStatistics: (...moved) => (statistics = moved.map((tensor) => tf.keep(tensor))),
+  });
+  const [mean, variance] = statistics.map((kept) => {
+    const owned = kept.clone(); // in the caller's scope
+    kept.dispose();
+    return owned;
+  }) as [Tensor1D, Tensor1D];
+  return { y, mean, variance };
+}
+
+interface FusedOptions extends RunningStatistics {
+  readonly epsilon: number;
+  readonly training: boolean;
+  /** Gets the op's own mean and variance, in training the moved ones, which end with the forward pass. */
+  readonly onStatistics?: (mean: Tensor, variance: Tensor) => void;
+}
+
+/** One pass over the image instead of two; the mean and the variance get no gradient. */
+function fused(x: Tensor4D, scale: Tensor1D, offset: Tensor1D, options: FusedOptions): Tensor4D {
+  const { mean, variance, momentum, epsilon, training, onStatistics } = options;
   const attributes = {
     T: { type: 'float32' },
     U: { type: 'float32' },
     epsilon: { float: epsilon },
     data_format: { text: 'NHWC' },
-    is_training: { bool: true },
+    is_training: { bool: training },
   } as const;
-  let statistics: readonly [Tensor1D, Tensor1D] | undefined;
-  const y = withGradient<Tensor4D>([x, scale, offset], (input, gamma, beta) => {
-    const forward = { ...attributes, exponential_avg_factor: { float: running.momentum } };
-    const inputs = [input!, gamma!, beta!, running.mean, running.variance];
-    const [value, mean, variance, ...reserved] = rawOp('FusedBatchNormV3', inputs, forward, 6);
-    // kept beyond the scope of this function, which ends with the forward pass
-    statistics = [tf.keep(mean as Tensor1D), tf.keep(variance as Tensor1D)];
+  return withGradient<Tensor4D>([x, scale, offset], (input, gamma, beta) => {
+    const forward = { ...attributes, exponential_avg_factor: { float: momentum } };
+    const inputs = [input!, gamma!, beta!, mean, variance];
+    const [value, newMean, newVariance, ...reserved] = rawOp('FusedBatchNormV3', inputs, forward, 6);
+    onStatistics?.(newMean!, newVariance!);
     return {
       value: value as Tensor4D,
       saved: [input!, gamma!, ...reserved],
       backward: (dy, saved) => rawOp('FusedBatchNormGradV3', [dy, ...saved], attributes, 5).slice(0, 3),
     };
   });
-  const [mean, variance] = statistics!.map((kept) => {
-    const owned = kept.clone(); // in the caller's scope
-    kept.dispose();
-    return owned;
-  }) as [Tensor1D, Tensor1D];
-  return { y, mean, variance };
 }
 
 /** The gradient of all at once: taken piece by piece it would keep five images instead of one. */
@@ -134,10 +123,10 @@ function composed(
   });
   const y = withGradient<Tensor4D>([x, scale, offset], (input, gamma, beta) => {
     const factor = tf.rsqrt(tf.add(variance, epsilon));
-    const normalised = tf.mul(tf.sub(input!, mean), factor);
+    const normalized = tf.mul(tf.sub(input!, mean), factor);
     return {
-      value: tf.add(tf.mul(normalised, gamma!), beta!) as Tensor4D,
-      saved: [normalised, factor, gamma!],
+      value: tf.add(tf.mul(normalized, gamma!), beta!) as Tensor4D,
+      saved: [normalized, factor, gamma!],
       backward: (dy, saved) => {
         const [xHat, inverse, savedGamma] = saved as [Tensor4D, Tensor1D, Tensor1D];
         const offsetSlope = dy.sum([0, 1, 2]);

@@ -13,14 +13,14 @@ export function layerNorm<T extends Tensor>(x: T, scale: Tensor, offset: Tensor,
   const { shape } = x;
   const channels = shape.at(-1)!;
   return withGradient<T>([x, scale, offset], (input, gamma, beta) => {
-    const centred = tf.sub(input!, tf.mean(input!, -1, true));
-    const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centred), -1, true), epsilon));
-    const normalised = tf.mul(centred, inverse);
+    const centered = tf.sub(input!, tf.mean(input!, -1, true));
+    const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centered), -1, true), epsilon));
+    const normalized = tf.mul(centered, inverse);
     return {
-      value: tf.add(tf.mul(normalised, gamma!), beta!) as T,
-      saved: [normalised, inverse, gamma!],
-      backward: (dy, [savedNormalised, savedInverse, savedGamma]) => {
-        const along = tf.mul(dy, savedNormalised!);
+      value: tf.add(tf.mul(normalized, gamma!), beta!) as T,
+      saved: [normalized, inverse, gamma!],
+      backward: (dy, [savedNormalized, savedInverse, savedGamma]) => {
+        const along = tf.mul(dy, savedNormalized!);
         // means over the channels of dy · γ and dy · γ · x̂, as products with a vector: no pass for γ of its own
         const weights = tf.mul(savedGamma!, 1 / channels).reshape([channels, 1]);
         const weightedMean = (t: Tensor): Tensor =>
@@ -28,7 +28,7 @@ export function layerNorm<T extends Tensor>(x: T, scale: Tensor, offset: Tensor,
         return [
           () => {
             const slope = tf.sub(tf.mul(dy, savedGamma!), weightedMean(dy));
-            return tf.mul(tf.sub(slope, tf.mul(savedNormalised!, weightedMean(along))), savedInverse!);
+            return tf.mul(tf.sub(slope, tf.mul(savedNormalized!, weightedMean(along))), savedInverse!);
           },
           () => sumToChannels(along),
           () => sumToChannels(dy),
@@ -62,25 +62,25 @@ export function groupNorm<T extends Tensor>(
   const channelMean = (t: Tensor): Tensor => tf.mean(t, 1, true);
   return withGradient<T>([x, scale, offset], (input, gamma, beta) => {
     const image = input!.reshape(rows);
-    const centred = tf.sub(image, groupMean(channelMean(image)));
-    const inverse = tf.rsqrt(tf.add(groupMean(channelMean(tf.square(centred))), epsilon));
-    const value = tf.add(tf.mul(centred, tf.mul(inverse, gamma!)), beta!);
+    const centered = tf.sub(image, groupMean(channelMean(image)));
+    const inverse = tf.rsqrt(tf.add(groupMean(channelMean(tf.square(centered))), epsilon));
+    const value = tf.add(tf.mul(centered, tf.mul(inverse, gamma!)), beta!);
     return {
       value: value.reshape(shape) as T,
-      saved: [centred, inverse, gamma!],
-      backward: (dy, [savedCentred, savedInverse, savedGamma]) => {
+      saved: [centered, inverse, gamma!],
+      backward: (dy, [savedCentered, savedInverse, savedGamma]) => {
         const slope = dy.reshape(rows);
         const slopeMean = channelMean(slope);
-        const alongMean = channelMean(tf.mul(slope, savedCentred!));
+        const alongMean = channelMean(tf.mul(slope, savedCentered!));
         const count = rows[0]! * rows[1]!;
         return [
           () => {
-            // x̂ = centred · inverse: everything that is constant over an image's positions stays small
+            // x̂ = centered · inverse: everything that is constant over an image's positions stays small
             const perSlope = tf.mul(savedInverse!, savedGamma!);
             const cube = tf.mul(tf.square(savedInverse!), savedInverse!);
-            const perCentred = tf.neg(tf.mul(groupMean(tf.mul(alongMean, savedGamma!)), cube));
+            const perCentered = tf.neg(tf.mul(groupMean(tf.mul(alongMean, savedGamma!)), cube));
             const constant = tf.neg(tf.mul(groupMean(tf.mul(slopeMean, savedGamma!)), savedInverse!));
-            const parts = tf.add(tf.mul(slope, perSlope), tf.mul(savedCentred!, perCentred));
+            const parts = tf.add(tf.mul(slope, perSlope), tf.mul(savedCentered!, perCentered));
             return tf.add(parts, constant).reshape(shape);
           },
           () => tf.mul(tf.mean(tf.mul(alongMean, savedInverse!), [0, 1]), count),

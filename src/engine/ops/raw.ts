@@ -32,7 +32,7 @@ export type OpAttributes = Readonly<Record<string, AttributeValue>>;
 
 /**
  * Runs one TensorFlow op by its registered name on the native engine. Outputs are owned by the caller's scope.
- * No gradient: callers wrap it in `tf.customGrad`.
+ * No gradient: callers wrap it in `withGradient`.
  */
 export function rawOp(
   name: string,

@@ -51,7 +51,7 @@ export function resize(x: Tensor, size: readonly [number, number], options: Resi
 // ---- separable: one matrix an axis, on every engine ----
 
 /** Output = rows · x · columnsᵀ for every channel; a missing matrix leaves its axis as it is. */
-export function resample(
+function resample(
   x: Tensor4D,
   size: readonly [number, number],
   rows: Float32Array | undefined,

@@ -3,7 +3,7 @@ import type { ChartSpec } from '../../display/show.js';
 /** A chart: its specification, and what must be said beside it. */
 export interface ChartParts {
   readonly title: string;
-  /** Data set, split, evaluation, run count. */
+  /** Dataset, split, evaluation, run count. */
   readonly context: string;
   /** What was left out or put together; shown under the title and under the chart in the report. */
   readonly notes: readonly string[];

@@ -1,3 +1,4 @@
+import { groupBy } from '../../collections.js';
 import type { ChartSpec } from '../../display/show.js';
 import type { EpochRow, RunRecord } from '../../results/run-record.js';
 import { mean } from '../../statistics/summary.js';
@@ -78,13 +79,7 @@ function meansOf(
   maximum: number,
 ): { means: Omit<CurveRow, 'seed'>[]; groupSize: number } {
   for (let groupSize = 1; ; groupSize *= 2) {
-    const groups = new Map<string, CurveRow[]>();
-    for (const row of rows) {
-      const key = `${Math.floor((row.epoch - 1) / groupSize)}/${row.arm}`;
-      const group = groups.get(key);
-      if (group) group.push(row);
-      else groups.set(key, [row]);
-    }
+    const groups = groupBy(rows, (row) => `${Math.floor((row.epoch - 1) / groupSize)}/${row.arm}`);
     if (groups.size > maximum && groupSize < 2 ** 20) continue;
     const means = [...groups.values()].map((group) => ({
       arm: group[0]!.arm,

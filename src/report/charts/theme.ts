@@ -115,5 +115,5 @@ export const themeVariables = (theme: ChartTheme): string =>
     `--muted:${theme.muted}`,
     `--line:${theme.line}`,
     `--background:${theme.background}`,
-    ...theme.categories.map((colour, i) => `--category-${i + 1}:${colour}`),
+    ...theme.categories.map((color, i) => `--category-${i + 1}:${color}`),
   ].join(';');

@@ -1,9 +1,10 @@
 import { formatCount, formatNumber, formatSeconds } from '../../display/numbers.js';
+import { listed } from '../../display/words.js';
 import type { InputCheck, RunRecord } from '../../results/run-record.js';
 import { totalSeconds } from '../../results/table.js';
 import type { Arm } from '../../statistics/arms.js';
 import { mean } from '../../statistics/summary.js';
-import { markup, listed, type HtmlPart, type Markup } from '../html.js';
+import { markup, type HtmlPart, type Markup } from '../html.js';
 import { runCount, settingName, type DatasetView } from '../view.js';
 import { dataTable } from './table.js';
 

@@ -7,7 +7,7 @@ export interface TableColumn {
 }
 
 export interface TableParts {
-  /** Data set, split, evaluation, run count: what the numbers stand for. */
+  /** Dataset, split, evaluation, run count: what the numbers stand for. */
   readonly context: HtmlPart;
   readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly HtmlPart[])[];
