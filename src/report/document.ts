@@ -113,7 +113,7 @@ function reportSections(
   charts: ChartCollection,
   options: ReportOptions,
 ): Section[] {
-  /** The content of a section for each data set that has any, under its name where there are several. */
+  /** The content of a section for each dataset that has any, under its name where there are several. */
   const each = (id: string, name: string, of: (view: DatasetView, i: number) => HtmlPart): Section[] => {
     const parts = views.map((view, i) => ({ view, part: of(view, i) })).filter(({ part }) => !!part);
     const content = parts.map(({ view, part }) =>

@@ -275,7 +275,7 @@ function isFreshClaim(file: string): boolean {
 /** That a run failed is known from the file's name; the reason, if the file can be read. */
 function readFailure(file: string): ErrorData {
   const unknown = {
-    code: 'UNKNOWN',
+    code: 'FAILURE_NOTE_DAMAGED',
     message: 'The note of the failure cannot be read.',
     where: file,
     hint: '',

@@ -1,4 +1,5 @@
 import { RunError } from '../errors.js';
+import { totalSeconds } from '../results/table.js';
 import { tryArms } from './run-study.js';
 import type { StudyDefinition, StudyRunOptions } from './study.js';
 
@@ -30,10 +31,10 @@ export async function checkStudy(
       },
     );
   }
-  return records.map(({ arm, curve, cost }) => ({
-    arm,
-    loss: curve.at(-1)?.trainLoss ?? null,
-    validationScore: curve.at(-1)?.validationScore ?? null,
-    seconds: Object.values(cost.seconds).reduce((sum, part) => sum + part, 0),
+  return records.map((record) => ({
+    arm: record.arm,
+    loss: record.curve.at(-1)?.trainLoss ?? null,
+    validationScore: record.curve.at(-1)?.validationScore ?? null,
+    seconds: totalSeconds(record),
   }));
 }
