@@ -47,7 +47,11 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   await runTool(async () => {
     const csv = path.resolve(root, process.argv[2] ?? 'reports/quickstart/results.csv');
     const readme = path.join(root, 'README.md');
-    const table = await scoreTable(readCsv(readFileSync(csv, 'utf8')));
+    const rows = readCsv(readFileSync(csv, 'utf8'));
+    const study = rows[0]?.study;
+    if (study !== 'quickstart')
+      throw new Error(`${csv} holds the study "${study}", not "quickstart" in full`);
+    const table = await scoreTable(rows);
     const note =
       'Means over seeds with 95 % intervals (Student’s t), written by `tools/readme-numbers.mjs` from the stored results.';
     writeFileSync(`${readme}.tmp`, fill(readFileSync(readme, 'utf8'), 'quickstart', `${table}\n\n${note}`));

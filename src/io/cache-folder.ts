@@ -7,5 +7,5 @@ import path from 'node:path';
  */
 export function cacheFolder(): string {
   if (process.env.GONDWANA_CACHE) return path.resolve(process.env.GONDWANA_CACHE);
-  return path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'gondwana');
+  return path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'gondwana');
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { errorFromData } from '../errors.js';
-import { openStore } from '../results/store.js';
+import { errorFromData, InputError } from '../errors.js';
+import { openStore, type ResultStore } from '../results/store.js';
 import type { RunRecord } from '../results/run-record.js';
 import { planStudy } from './plan-study.js';
-import type { FailedRun, StudyDefinition, StudyResult, StudyRunOptions } from './study.js';
+import type { FailedRun, StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
 import { softwareVersions } from './versions.js';
 import { computeRuns } from './worker-pool.js';
 
@@ -13,13 +13,14 @@ export { planStudy } from './plan-study.js';
  * Computes what the store of a study does not hold yet, in processes of their own. Finished runs are published one
  * by one, so that a stop, a kill or a failure costs at most the run in progress; a run that fails does not keep
  * the others from running.
- * @throws StoppedError once `signal` is aborted; InputError, RunError: what all runs failed with, where none could
+ * @throws InputError STORE_TAKEN; StoppedError once `signal` is aborted; InputError, RunError: what all runs failed with, where none could
  *   finish; RunError WORKER_DIED
  */
 export async function runStudy(study: StudyDefinition, options: StudyRunOptions = {}): Promise<StudyResult> {
   const { quick = false, signal, onEvent = () => undefined } = options;
   const plan = await planStudy(study, { quick });
   const store = openStore(options.store ?? path.join('results', plan.study.name));
+  for (const text of refuseOtherStudy(store, plan)) onEvent({ type: 'notice', text });
   await store.writePlan(plan);
   for (const { file, reason } of await store.setAsideDamaged()) {
     onEvent({
@@ -50,6 +51,28 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
   }
   const records = plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
   return { plan, store: store.folder, records, failed };
+}
+
+/**
+ * A store holds one study, in full or quick. A study that was changed may go on in its store; what the change
+ * leaves without a place in the plan is told.
+ * @throws InputError STORE_TAKEN
+ */
+function refuseOtherStudy(store: ResultStore, plan: StudyPlan): string[] {
+  const before = store.readPlan();
+  if (!before) return [];
+  if (before.study.name !== plan.study.name) {
+    throw new InputError('STORE_TAKEN', `This store holds the study "${before.study.name}".`, {
+      where: store.folder,
+      hint: `Choose another folder for "${plan.study.name}"; results/${plan.study.name} is the default.`,
+    });
+  }
+  const wanted = new Set(plan.runs.map(({ id }) => id));
+  const left = before.runs.filter(({ id }) => !wanted.has(id)).length;
+  if (left === 0) return [];
+  return [
+    `The study has changed: ${left} of ${before.runs.length} planned runs are no longer part of it. Their records stay.`,
+  ];
 }
 
 /** One batch of every arm, end to end, nothing kept. Returns the runs that failed. */

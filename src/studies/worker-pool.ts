@@ -139,7 +139,10 @@ interface Queue {
 }
 
 function createQueue(runs: readonly PlannedRun[]): Queue {
-  const waiting = runs.map((run, index) => ({ run, index, total: runs.length }));
+  // trivial predictors take no time, and a study that is stopped has its baseline
+  const isTrained = ({ definition }: PlannedRun): boolean => definition.encoder !== 'none';
+  const ordered = [...runs].sort((a, b) => Number(isTrained(a)) - Number(isTrained(b)));
+  const waiting = ordered.map((run, index) => ({ run, index, total: runs.length }));
   const taken = new Set<string>();
   return {
     get length() {

@@ -109,3 +109,16 @@ describe('the documents', () => {
     expect(text).toHaveLength(11358);
   });
 });
+
+describe('lines that start Jupyter', () => {
+  it('give the kernels an absolute folder: a relative one is looked up where the notebook lies', () => {
+    const texts = ['README.md', 'notebooks/quickstart.ipynb'].map((file) =>
+      readFileSync(path.join(root, file), 'utf8'),
+    );
+    const values = texts.flatMap((text) =>
+      [...text.matchAll(/JUPYTER_PATH=(\S+)/g)].map((match) => match[1]!),
+    );
+    expect(values.length).toBeGreaterThanOrEqual(3);
+    for (const value of values) expect(value.replaceAll('\\', '')).toMatch(/^"\$PWD(\/[\w/]+)?"$/);
+  });
+});
