@@ -1,9 +1,9 @@
 import { formatNumber } from '../display/numbers.js';
 import { listed } from '../display/words.js';
 import { armSummary, type Arm, type ScoreQuery } from '../statistics/arms.js';
-import { compareArms, compareWithTrivial, type Comparison } from './findings.js';
+import { compareArms, compareWithTrivial, type Comparison, type TrivialComparison } from './findings.js';
 import { counted, markup, type Markup } from './html.js';
-import { evaluationName, type DatasetView, type SplitView } from './view.js';
+import { evaluationName, placePixels, type DatasetView, type SplitView } from './view.js';
 
 const score = (value: number | null): string => formatNumber(value, 3);
 const span = ({ difference }: Comparison): string =>
@@ -21,7 +21,9 @@ export function answerInWords(view: DatasetView): Markup[] {
   }
   const comparisons = compareArms(view.arms, queryOf(view, first));
   const axes =
-    comparisons.length > 0 ? [sentences([opening(view, first, comparisons), ...byAxis(comparisons)])] : [];
+    comparisons.length > 0
+      ? [sentences([opening(view, first, comparisons), ...byAxis(comparisons), ...chance(comparisons)])]
+      : [];
   return [
     ...axes,
     sentences(heights(view, first, true)),
@@ -43,23 +45,43 @@ const queryOf = (view: DatasetView, split: SplitView): ScoreQuery => ({
   metric: view.metric,
 });
 
-/** How many differences are larger than their interval, and what the differences are of. */
+/** How many differences have an interval without 0, and what the differences are of. */
 function opening(view: DatasetView, split: SplitView, comparisons: readonly Comparison[]): Markup {
   const of = markup`in ${view.metric} on <em>${split.name}</em> (${view.dataset},
     ${evaluationName(view.evaluations[0]!)})`;
-  const judged = comparisons.filter(({ verdict }) => verdict === 'larger' || verdict === 'smaller');
-  if (judged.length === 0)
-    return markup`No difference ${of} has an interval yet, so that none can be told from chance.`;
-  const larger = judged.filter(({ verdict }) => verdict === 'larger').length;
+  const judged = comparisons.filter(isJudged);
+  if (comparisons.every(({ verdict }) => verdict === 'no-interval')) {
+    return comparisons.length === 1
+      ? markup`The one difference ${of} is of one seed.`
+      : markup`The ${comparisons.length} differences ${of} are of one seed each.`;
+  }
+  if (judged.length === 0) return markup`No difference ${of} has an interval that could judge it.`;
+  const clear = judged.filter(({ verdict }) => verdict === 'larger').length;
   const seeds = [...new Set(judged.map(({ difference }) => difference.seeds.length))].sort((a, b) => a - b);
   const over = seeds.length === 1 ? counted(seeds[0]!, 'seed') : `${seeds[0]!} to ${seeds.at(-1)!} seeds`;
+  const brackets = markup`(in brackets, paired over ${over})`;
   if (judged.length === 1) {
-    return markup`The one difference ${of} is ${larger === 0 && 'not '}larger than its 95&nbsp;% interval (in
-    brackets, paired over ${over}).`;
+    return markup`The 95&nbsp;% interval of the one difference ${of} ${clear === 1 ? 'excludes' : 'includes'} 0
+    ${brackets}.`;
   }
-  return markup`${larger === 0 ? 'None' : larger === judged.length ? 'All' : larger} of ${judged.length}
-  differences ${of} ${larger === 1 ? 'is' : 'are'} larger than ${larger === 1 ? 'its' : 'their'} 95&nbsp;% interval
-  (in brackets, paired over ${over}).`;
+  const some = clear === 0 ? 'None' : clear === judged.length ? 'All' : clear;
+  return markup`${some} of ${judged.length} differences ${of} ${clear === 1 ? 'has' : 'have'} a 95&nbsp;% interval
+  that excludes 0 ${brackets}.`;
+}
+
+const isJudged = ({ verdict }: Comparison): boolean => verdict === 'larger' || verdict === 'smaller';
+
+/** Said once, after differences of one seed. */
+function chance(comparisons: readonly Comparison[]): Markup[] {
+  const single = comparisons.filter(({ verdict }) => verdict === 'no-interval').length;
+  if (single === 0) return [];
+  const subject =
+    single < comparisons.length
+      ? `${single === 1 ? 'the difference' : 'the differences'} on one common seed`
+      : single === 1
+        ? 'it'
+        : 'each of them';
+  return [markup`One seed gives no interval: ${subject} may be chance.`];
 }
 
 /** The highest and the lowest mean, and where trivial predictors stand. */
@@ -72,33 +94,64 @@ function heights(view: DatasetView, split: SplitView, isFirst: boolean): Markup[
   const spread = best.halfWidth === null ? '' : `\u00a0±\u00a0${score(best.halfWidth)}`;
   const range =
     worst.arm !== best.arm && markup`, the lowest that of “${worst.arm.name}” with ${score(worst.mean)}`;
-  const places = !isFirst && split.places.length > 1 && ` (${counted(split.places.length, 'place')})`;
+  const name =
+    best.halfWidth === null ? markup`“${best.arm.name}”` : markup`<strong>${best.arm.name}</strong>`;
+  const what = ranked.every(({ count }) => count === 1) ? 'score' : 'mean';
   const parts = [
-    markup`On <em>${split.name}</em>${places} the highest mean is that of <strong>${best.arm.name}</strong>,
-      ${score(best.mean)}${spread}${range}.`,
+    markup`On <em>${split.name}</em>${!isFirst && placesInBrackets(view, split)} the highest ${what} is that of
+      ${name}, ${score(best.mean)}${spread}${range}.`,
   ];
   const trivial = compareWithTrivial(view.arms, query);
-  if (trivial) {
-    const { above, unclear, below, best: constant, value } = trivial;
-    const total = above.length + unclear.length + below.length;
-    const clauses: string[] = [];
-    const hasIntervals =
-      total > unclear.length || unclear.some((arm) => armSummary(arm, query).interval !== null);
-    if (hasIntervals) {
-      const all = everyArm(total);
-      const some = `${above.length} of ${counted(total, 'learned arm')} ${above.length === 1 ? 'lies' : 'lie'}`;
-      clauses.push(`${above.length === total ? all : some} above it with the whole interval`);
-      if (unclear.length > 0) clauses.push(`${listed(names(unclear))} with the mean only`);
-    } else {
-      clauses.push(`${everyArm(total)} above it, without an interval to judge that by`);
-    }
-    if (below.length > 0) clauses.push(`${listed(names(below))} not at all`);
+  if (trivial)
     parts.push(
-      markup`The best trivial predictor, “${constant.name}”, has ${score(value)}: ${clauses.join('; ')}.`,
+      markup`The best trivial predictor, “${trivial.best.name}”, has ${score(trivial.value)}: ${aboveTrivial(trivial)}.`,
     );
-  }
   return parts;
 }
+
+/** ` (3 places; YELL 541000 holds 91 % of the pixels)`: one large place can decide a score of all pixels. */
+function placesInBrackets(view: DatasetView, { name, places }: SplitView): string {
+  if (places.length < 2) return '';
+  const sizes = places.map((place) => ({ place, pixels: placePixels(view, name, place) ?? 0 }));
+  const total = sizes.reduce((sum, { pixels }) => sum + pixels, 0);
+  const large = sizes.find(({ pixels }) => pixels > total / 2);
+  const share = large && Math.round((100 * large.pixels) / total);
+  return ` (${counted(places.length, 'place')}${large ? `; ${large.place} holds ${share!}\u00a0% of the pixels` : ''})`;
+}
+
+/** Where the learned arms stand, each judged by its own interval; one with a single run has none. */
+function aboveTrivial({ above, unclear, single, below }: TrivialComparison): string {
+  const total = above.length + unclear.length + single.length + below.length;
+  const higher = total - below.length;
+  const whole = total === 1 ? 'its whole interval' : 'the whole interval';
+  if (higher === 0)
+    return total === 1 ? 'the learned arm does not lie above it' : 'no learned arm lies above it';
+  if (single.length === higher) {
+    const lie =
+      below.length === 0
+        ? everyArm(total)
+        : `${higher} of ${counted(total, 'learned arm')} ${higher === 1 ? 'lies' : 'lie'}`;
+    return [`${lie} above it`, ...notAbove(below)].join(', ');
+  }
+  if (above.length === total) return `${everyArm(total)} above it with ${whole}`;
+  if (unclear.length === total) return `${everyArm(total)} above it with the mean, but not with ${whole}`;
+  const clauses: string[] = [];
+  if (above.length > 0)
+    clauses.push(
+      `${above.length} of ${counted(total, 'learned arm')} ${above.length === 1 ? 'lies' : 'lie'} above it with ${whole}`,
+    );
+  if (unclear.length > 0)
+    clauses.push(
+      above.length > 0
+        ? `${listed(names(unclear))} with the mean only`
+        : `${listed(names(unclear))} ${unclear.length === 1 ? 'lies' : 'lie'} above it with the mean only`,
+    );
+  if (single.length > 0) clauses.push(`${listed(names(single))} with a single run`);
+  return [...clauses, ...notAbove(below)].join('; ');
+}
+
+const notAbove = (below: readonly Arm[]): string[] =>
+  below.length === 0 ? [] : [`${listed(names(below))} ${below.length === 1 ? 'does' : 'do'} not`];
 
 const everyArm = (count: number): string =>
   count === 1 ? 'the learned arm lies' : `${count === 2 ? 'both' : `all ${count}`} learned arms lie`;
@@ -122,13 +175,15 @@ function byAxis(comparisons: readonly Comparison[]): Markup[] {
   });
 }
 
-/** ` with normalization z-score`: what tells this comparison from the others of its axis. */
+/** ` with normalisation z-score`: what tells this comparison from the others of its axis. */
 function contextAmong(comparison: Comparison, others: readonly Comparison[]): string {
   const telling = comparison.context.filter(
     ({ name, value }) =>
       !others.every((other) => other.context.some((entry) => entry.name === name && entry.value === value)),
   );
-  return telling.length === 0 ? '' : ` with ${listed(telling.map(({ name, value }) => `${name} ${value}`))}`;
+  // a value that says what it is of, like `no normalisation`, stands alone
+  const words = telling.map(({ name, value }) => (value.endsWith(name) ? value : `${name} ${value}`));
+  return words.length === 0 ? '' : ` with ${listed(words)}`;
 }
 
 function clause(comparison: Comparison, context: string): Markup {
@@ -141,8 +196,7 @@ function clause(comparison: Comparison, context: string): Markup {
     case 'smaller':
       return markup`${higher} and ${lower} cannot be told apart${context}, ${by} (${span(comparison)})`;
     case 'no-interval':
-      return markup`${higher} scores ${by} higher than ${lower}${context} on one common seed, which may be
-      chance`;
+      return markup`${higher} scores ${by} higher than ${lower}${context}`;
     case 'no-spread':
       return markup`${higher} differs from ${lower} by exactly ${by} on every seed${context}, so that no
       interval can be given`;
@@ -152,17 +206,17 @@ function clause(comparison: Comparison, context: string): Markup {
 }
 
 function inOneSentence(comparisons: readonly Comparison[]): Markup[] {
-  if (comparisons.length === 0) return [];
-  const larger = comparisons.filter(({ verdict }) => verdict === 'larger');
-  const judged = comparisons.filter(({ verdict }) => verdict === 'larger' || verdict === 'smaller');
+  const judged = comparisons.filter(isJudged);
+  const clear = judged.filter(({ verdict }) => verdict === 'larger');
   if (judged.length === 0) return [];
-  const pairs = counted(judged.length, 'difference');
-  if (larger.length === 0)
-    return [
-      markup`${judged.length === 1 ? 'The difference' : `None of the ${pairs}`} between arms there is
-      ${judged.length === 1 ? 'not ' : ''}larger than its interval.`,
-    ];
-  const details = larger.map(
+  if (clear.length === 0) {
+    return judged.length === 1
+      ? [markup`The interval of the difference between arms there includes 0.`]
+      : [
+          markup`None of the ${judged.length} differences between arms there has an interval that excludes 0.`,
+        ];
+  }
+  const details = clear.map(
     (c) =>
       `${c.values[0]} over ${c.values[1]}${contextAmong(
         c,
@@ -170,8 +224,8 @@ function inOneSentence(comparisons: readonly Comparison[]): Markup[] {
       )} by ${score(c.difference.mean)} (${span(c)})`,
   );
   return [
-    markup`${larger.length} of the ${pairs} between arms there ${larger.length === 1 ? 'is' : 'are'} larger than
-    ${larger.length === 1 ? 'its' : 'their'} interval: ${listed(details)}.`,
+    markup`${clear.length} of the ${counted(judged.length, 'difference')} between arms there
+    ${clear.length === 1 ? 'has' : 'have'} an interval that excludes 0: ${listed(details)}.`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { ChartSpec } from '../display/show.js';
+import { inContainer } from './charts/chart.js';
 import { pageTheme, withTheme } from './charts/theme.js';
 import { markup, type Markup } from './html.js';
 
@@ -24,7 +25,7 @@ export function createCharts(): ChartCollection {
       const { title, context, notes } = spec.usermeta as ChartText;
       // the page's own heading and text take the place of the chart's
       const { title: _title, usermeta: _usermeta, ...drawn } = spec;
-      specs[id] = withTheme({ ...drawn, width: 'container' }, pageTheme);
+      specs[id] = withTheme(inContainer(drawn), pageTheme);
       const description = typeof spec.description === 'string' ? spec.description : title;
       return markup`<figure class="chart">
         <h3>${title}</h3>

@@ -1,8 +1,6 @@
-import { canonicalJson } from '../results/canonical-json.js';
-import type { JsonValue } from '../results/run-record.js';
 import { armSummary, seedScores, type Arm, type ScoreQuery } from '../statistics/arms.js';
 import { pairedDifference, type PairedDifference } from '../statistics/summary.js';
-import { settingName } from './view.js';
+import { settingName, settingText } from './view.js';
 
 /** What a difference between two arms lets one say. */
 export type Verdict =
@@ -19,11 +17,11 @@ export type Verdict =
 
 /** Two arms that differ in one thing. The better mean is `higher`. */
 export interface Comparison {
-  /** What differs: `encoder mode`, `normalization`, `encoder`; several joined where no arm differs in one. */
+  /** What differs: `encoder mode`, `normalisation`, `encoder`; several joined where no arm differs in one. */
   readonly axis: string;
   /** Value of the axis in `higher` and `lower`. */
   readonly values: readonly [higher: string, lower: string];
-  /** The other things in which arms of this study differ, e.g. normalization `z-score`; the same in both arms. */
+  /** The other things in which arms of this study differ, e.g. normalisation `z-score`; the same in both arms. */
   readonly context: readonly { readonly name: string; readonly value: string }[];
   readonly higher: Arm;
   readonly lower: Arm;
@@ -77,13 +75,11 @@ export function compareArms(arms: readonly Arm[], query: ScoreQuery, level = 0.9
 
 type Traits = Readonly<Record<string, string | undefined>>;
 
-const text = (value: JsonValue): string => (typeof value === 'string' ? value : canonicalJson(value));
-
 const traitsOf = ({ encoder, decoder, mode, settings }: Arm): Traits => ({
   encoder,
   decoder,
   mode,
-  ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, text(value)])),
+  ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, settingText(name, value)])),
 });
 
 function varyingTraits(traits: readonly Traits[]): string[] {
@@ -110,8 +106,10 @@ export interface TrivialComparison {
   readonly value: number;
   /** Learned arms whose whole interval lies above it. */
   readonly above: readonly Arm[];
-  /** Learned arms whose mean lies above it, but not the whole interval, or that have no interval. */
+  /** Learned arms whose mean lies above it, but not the whole interval. */
   readonly unclear: readonly Arm[];
+  /** Learned arms whose mean lies above it and that have no interval. */
+  readonly single: readonly Arm[];
   readonly below: readonly Arm[];
 }
 
@@ -127,7 +125,16 @@ export function compareWithTrivial(arms: readonly Arm[], query: ScoreQuery): Tri
   const value = trivial.summary.mean!;
   const above = trained.filter(({ summary }) => summary.interval !== null && summary.interval.low > value);
   const below = trained.filter(({ summary }) => summary.mean! <= value);
-  const unclear = trained.filter((entry) => !above.includes(entry) && !below.includes(entry));
+  const others = trained.filter((entry) => !above.includes(entry) && !below.includes(entry));
+  const unclear = others.filter(({ summary }) => summary.interval !== null);
+  const single = others.filter(({ summary }) => summary.interval === null);
   const armsOf = (entries: readonly { arm: Arm }[]): Arm[] => entries.map(({ arm }) => arm);
-  return { best: trivial.arm, value, above: armsOf(above), unclear: armsOf(unclear), below: armsOf(below) };
+  return {
+    best: trivial.arm,
+    value,
+    above: armsOf(above),
+    unclear: armsOf(unclear),
+    single: armsOf(single),
+    below: armsOf(below),
+  };
 }

@@ -37,6 +37,7 @@ thead th{font-weight:550;color:var(--muted);font-size:.8125rem;vertical-align:bo
 thead th.group{color:var(--text);border-bottom:0;padding-bottom:.1rem;text-align:center}
 tbody th{font-weight:500;color:var(--text);position:sticky;left:0;background:var(--background)}
 .number{text-align:right}
+thead .extent{font-weight:400}
 td strong{font-weight:680;color:var(--strong)}
 tr.rule th,tr.rule td{border-top:1px solid var(--muted)}
 tr.rule~tr th,tr.rule th{color:var(--muted);font-weight:400}

@@ -1,4 +1,5 @@
-import type { RunRecord } from '../results/run-record.js';
+import { canonicalJson } from '../results/canonical-json.js';
+import type { JsonValue, RunRecord } from '../results/run-record.js';
 import { groupArms, type Arm } from '../statistics/arms.js';
 
 export type Evaluation = 'tiles' | 'sliding-window';
@@ -69,9 +70,42 @@ function splitViews(records: readonly RunRecord[]): SplitView[] {
 /** `tiles`, `sliding window`. */
 export const evaluationName = (evaluation: Evaluation): string => evaluation.replace('-', ' ');
 
-/** `encoderMode` → `encoder mode`. */
+/** `encoderMode` → `encoder mode`, `normalization` → `normalisation`. */
 export const settingName = (name: string): string =>
-  name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace('normalization', 'normalisation');
+
+/** The value of a setting as a reader sees it: `none` alone says nothing in a sentence. */
+export function settingText(name: string, value: JsonValue): string {
+  if (name === 'normalization' && value === 'none') return 'no normalisation';
+  return typeof value === 'string' ? value : canonicalJson(value);
+}
+
+/** Pixels with a truth in a place, from the supports of its classes; undefined where runs differ or counted none. */
+export function placePixels(view: DatasetView, split: string, place: string): number | undefined {
+  const evaluation = view.evaluations[0] ?? 'tiles';
+  const totals = new Set<number>();
+  for (const { scores } of view.records) {
+    const supports = scores.filter(
+      (row) =>
+        row.metric === 'support' &&
+        row.split === split &&
+        row.place === place &&
+        row.evaluation === evaluation,
+    );
+    if (supports.length > 0) totals.add(supports.reduce((sum, { value }) => sum + (value ?? 0), 0));
+  }
+  return totals.size === 1 ? [...totals][0] : undefined;
+}
+
+/** A setting that is the same number in all learned arms; undefined where it is not. */
+export function commonNumber(view: DatasetView, name: string): number | undefined {
+  const values = new Set(view.trained.map((arm) => arm.settings[name]));
+  const [value] = values;
+  return values.size === 1 && typeof value === 'number' ? value : undefined;
+}
 
 /** How many runs of how many arms and seeds stand behind numbers, e.g. `15 runs (5 arms × 3 seeds)`. */
 export function runCount(arms: readonly Arm[]): string {

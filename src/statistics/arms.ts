@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
-import { meanInterval, type MeanInterval, type SeedScore } from './summary.js';
+import { isMissing, mean, meanInterval, type MeanInterval, type SeedScore } from './summary.js';
 
 /** The runs of one dataset that differ in nothing but their seed. */
 export interface Arm {
@@ -101,6 +101,24 @@ export const armSummary = (
 ): MeanInterval =>
   meanInterval(
     arm.runs.map((run) => scoreOf(run, query)),
+    options,
+  );
+
+/**
+ * Mean over places, each with the same weight, of the asked number: first in each run, then over the arm's
+ * runs. A run that lacks one of the places is missing.
+ */
+export const armPlaceSummary = (
+  arm: Arm,
+  query: ScoreQuery,
+  places: readonly string[],
+  options: { readonly level?: number } = {},
+): MeanInterval =>
+  meanInterval(
+    arm.runs.map((run) => {
+      const scores = places.map((place) => scoreOf(run, { ...query, place }));
+      return scores.some(isMissing) ? null : mean(scores);
+    }),
     options,
   );
 

@@ -90,6 +90,10 @@ describe.each([1280, 400])('the report at %i px', (width) => {
           expect(chart.width).toBeGreaterThan(chart.room * 0.9);
           expect(chart.width).toBeLessThanOrEqual(chart.room + 1);
         }
+        const cut = await page.evaluate(
+          "[...document.querySelectorAll('.plot svg')].flatMap((svg) => [...svg.querySelectorAll('.role-legend text, .role-axis-label text')].filter((text) => { const a = text.getBoundingClientRect(), b = svg.getBoundingClientRect(); return text.textContent.includes('…') || a.bottom > b.bottom + 1 || a.right > b.right + 1 || a.left < b.left - 1; }).map((text) => text.textContent))",
+        );
+        expect(cut).toEqual([]);
         const images = (await page.evaluate(
           "Promise.all([...document.querySelectorAll('svg image')].map(async (element) => { const image = new Image(); image.src = element.getAttribute('href'); await image.decode(); return [image.naturalWidth, image.naturalHeight]; }))",
         )) as [number, number][];

@@ -1,6 +1,7 @@
 import { decode } from 'fast-png';
 import { expect, test } from 'vitest';
 import { convergenceChart } from '../../src/report/charts/convergence.js';
+import { AVAILABLE, legendColumns, wrapped } from '../../src/report/charts/chart.js';
 import { scoresChart } from '../../src/report/charts/scores.js';
 import { darkTheme } from '../../src/report/charts/theme.js';
 import { renderChart } from '../../src/report/render-chart.js';
@@ -57,6 +58,81 @@ test('no point is cut by the axis', () => {
   for (const row of [...rowsOf(spec, 'tick'), ...rowsOf(spec, 'text')]) {
     expect(row.value as number).toBeGreaterThan(low);
     expect(row.value as number).toBeLessThan(high);
+  }
+});
+
+const xOf = (spec: object) =>
+  (
+    layersOf(spec)[0] as unknown as {
+      encoding: {
+        x: { scale: { domain: [number, number] }; axis: { values: number[] } };
+        y: { scale: { domain: [number, number] } };
+      };
+    }
+  ).encoding.x;
+
+test('the axis of a score stays within 0 … 1; an interval that reaches outside is cut there, which is said', () => {
+  const wide = syntheticRecords({ seeds: [0, 1], arms: ['frozen, z-score'] }).map((record) => ({
+    ...record,
+    scores: record.scores.map((row) => ({ ...row, value: record.definition.seed === 1 ? 0.9 : 0.1 })),
+  }));
+  const spec = scoresChart(wide);
+  expect(xOf(spec).scale.domain).toEqual([0, 1]);
+  const bars = rowsOf(spec, 'rule').filter((row) => row.from !== undefined);
+  expect(bars.map((row) => [row.from, row.to])).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  expect(notesOf(spec)).toEqual([
+    '2 intervals are longer than the axis and cut at its ends; the table has their widths.',
+  ]);
+  expect(notesOf(scoresChart(records))).toEqual([]);
+});
+
+test('labels of the score axis, with two decimals, differ also where all scores are alike', () => {
+  const [low, high] = xOf(
+    scoresChart(syntheticRecords({ seeds: [0], arms: ['frozen, z-score'], trivial: false })),
+  ).scale.domain;
+  expect(high - low).toBeGreaterThanOrEqual(0.06 - 1e-12);
+});
+
+test('the axis of epochs names whole epochs that were run, and only those', () => {
+  const upTo = (epochs: number) =>
+    xOf(
+      convergenceChart(
+        records.map((record) => ({
+          ...record,
+          curve:
+            record.curve.length === 0
+              ? []
+              : Array.from({ length: epochs }, (_, i) => ({ ...record.curve[0]!, epoch: i + 1 })),
+        })),
+      ),
+    );
+  expect(upTo(1)).toMatchObject({ scale: { domain: [0.5, 1.5] }, axis: { values: [1] } });
+  expect(upTo(2)).toMatchObject({ scale: { domain: [1, 2] }, axis: { values: [1, 2] } });
+  expect(upTo(12).axis.values).toEqual([2, 4, 6, 8, 10, 12]);
+  expect(upTo(100).axis.values).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+});
+
+test('a long name takes several lines and a legend as many columns as there is room for', async () => {
+  expect(wrapped('frozen with z-score of the training split', 20)).toEqual([
+    'frozen with z-score',
+    'of the training',
+    'split',
+  ]);
+  expect(wrapped('a'.repeat(45), 20).map((line) => line.length)).toEqual([20, 20, 5]);
+  expect(legendColumns(['tiles', 'sliding window'], 100).expr).toBe(
+    `max(1, min(2, floor((${AVAILABLE} - 100) / 128)))`,
+  );
+  const long = records.map((record) => ({
+    ...record,
+    arm: `${record.arm} and a rather long name of this arm`,
+  }));
+  for (const spec of [scoresChart(long), convergenceChart(long)]) {
+    const { svg, warnings } = await renderChart(spec);
+    expect(warnings).toEqual([]);
+    expect(svg).not.toContain('…');
   }
 });
 

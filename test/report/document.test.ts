@@ -66,6 +66,76 @@ test('one seed, missing arms, and records of another plan still make a page that
   expect(foreign).toContain('13 records in the store belong to no run of the present plan');
 });
 
+test('places have their size, their unweighted mean, and words for both', async () => {
+  // 20, 1 and 1 tiles of 48 px, as pixels of two classes
+  const tiles: Record<string, number> = { 'YELL-541': 20, 'OSBS-029': 1, 'SOAP-061': 1, all: 22 };
+  const sized = records.map((record) => ({
+    ...record,
+    definition: { ...record.definition, settings: { ...record.definition.settings, windowStride: 48 } },
+    scores: record.scores.map((row) =>
+      row.metric === 'support' && row.split === 'away'
+        ? { ...row, value: tiles[row.place]! * 48 * 48 * (row.className === 'crown' ? 0.25 : 0.75) }
+        : row,
+    ),
+  }));
+  const text = await render({ records: sized });
+  expect(text).toMatch(
+    /YELL-541 20 tiles, 46,080 px OSBS-029 1 tile, 2,304 px SOAP-061 1 tile, 2,304 px mean of places all together 22 tiles, 50,688 px/,
+  );
+  expect(text).toContain('Mean of places: every place weighs the same.');
+  expect(text).toContain(
+    'windows of 48 px, at most 48 px apart, so that they overlap only where the image is no multiple',
+  );
+  // without whole tiles, pixels alone
+  expect(await render({ records })).toContain('YELL-541 1,103,872 px');
+});
+
+test('bold is explained, and stands for no trivial predictor, no tie in the digits and no single run', async () => {
+  const bold = async (shown: readonly RunRecord[]): Promise<string[]> =>
+    [...(await renderReport({ records: shown })).matchAll(/<strong>([\d.]+) <span/g)].map(
+      ([, value]) => value!,
+    );
+  const withScore = (of: (record: RunRecord) => number): RunRecord[] =>
+    records.map((record) => ({
+      ...record,
+      scores: record.scores.map((row) => ({ ...row, value: of(record) })),
+    }));
+  const isTrivial = (record: RunRecord): boolean => record.definition.seed === null;
+  const index = (record: RunRecord): number =>
+    new Set(records.map(({ arm }) => arm)).size -
+    [...new Set(records.map(({ arm }) => arm))].indexOf(record.arm);
+  expect(new Set(await bold(withScore((record) => (isTrivial(record) ? 0.9 : 0.1 * index(record)))))).toEqual(
+    new Set(['0.700']),
+  );
+  expect(
+    await bold(withScore((record) => (isTrivial(record) ? 0.9 : 0.5 + 0.00001 * index(record)))),
+  ).toEqual([]);
+  expect(await bold(syntheticRecords({ seeds: [1] }))).toEqual([]);
+  expect(await render({ records })).toContain('Bold: highest mean of the learned arms.');
+  const one = await render({ records: syntheticRecords({ seeds: [1] }) });
+  expect(one).not.toContain('Bold:');
+  expect(one).not.toContain('one in twenty');
+  expect(one).toContain('One run an arm gives no interval.');
+});
+
+test('words for what was varied, for phases that an arm has not, and for trivial predictors', async () => {
+  const text = await render({
+    records: records.map((record) => ({
+      ...record,
+      cost: { ...record.cost, seconds: { features: 0.00001, ...record.cost.seconds } },
+    })),
+  });
+  expect(text).toContain(
+    'Intervals are not corrected for their number: with 10 differences, about one in twenty intervals of true zeros excludes 0 by chance.',
+  );
+  expect(text).not.toMatch(/normalization (z-score|none)|z-score beats none|larger than its/);
+  expect(text).toContain('z-score beats no normalisation');
+  expect(text).toContain('efficientnet-lite0 (none: trivial predictors)');
+  expect(text).toContain('unet (constant: trivial predictors)');
+  expect(text).toMatch(/fine-tuned, z-score 4,652,008 4,652,008 1\.2 –/);
+  expect(text).toMatch(/frozen, z-score 4,652,008 1,280,002 1\.2 6\.1/);
+});
+
 test('no records, with and without a plan, make a page without charts or script', async () => {
   const page = await renderReport({ records: [], plan: syntheticPlan(records) });
   expect(textOf(page)).toContain('No run has finished yet, of 17 planned');

@@ -38,11 +38,11 @@ test('arms that differ in one setting are compared, the higher one first, with w
     (c) => `${c.axis}: ${c.values.join(' > ')} | ${c.context.map(({ value }) => value).join(', ')}`,
   );
   expect(described.sort()).toEqual([
-    'encoder mode: fine-tuned > frozen | imagenet, none',
+    'encoder mode: fine-tuned > frozen | imagenet, no normalisation',
     'encoder mode: fine-tuned > frozen | imagenet, z-score',
     'encoder weights: imagenet > none | fine-tuned, z-score',
-    'normalization: z-score > none | fine-tuned, imagenet',
-    'normalization: z-score > none | frozen, imagenet',
+    'normalisation: z-score > no normalisation | fine-tuned, imagenet',
+    'normalisation: z-score > no normalisation | frozen, imagenet',
   ]);
   expect(comparisons.every((c) => c.difference.mean! > 0)).toBe(true);
 });
@@ -63,9 +63,9 @@ test('a difference is called larger only where its paired interval leaves out 0'
   });
   expect(compareArms(datasetViews(unclear)[0]!.arms, QUERY)[0]).toMatchObject({ verdict: 'smaller' });
   expect(words(clear)[0]).toBe(
-    'The one difference in mIoU on test (neon-crowns, tiles) is larger than its 95 % interval (in brackets, paired over 3 seeds). A: 1 beats 2 by 0.050 (0.048 to 0.052).',
+    'The 95 % interval of the one difference in mIoU on test (neon-crowns, tiles) excludes 0 (in brackets, paired over 3 seeds). A: 1 beats 2 by 0.050 (0.048 to 0.052).',
   );
-  expect(words(unclear)[0]).toContain('is not larger than its 95 % interval');
+  expect(words(unclear)[0]).toContain('(neon-crowns, tiles) includes 0 (in brackets');
   expect(words(unclear)[0]).toContain('A: 1 and 2 cannot be told apart, 0.010 (−0.040 to 0.060).');
 });
 
@@ -80,9 +80,60 @@ test('the words turn round with the numbers', () => {
 test('one seed gives no interval and no verdict', () => {
   const records = syntheticRecords({ seeds: [2] });
   const [first, second] = words(records);
-  expect(first).toMatch(/^No difference in mIoU on test \(neon-crowns, tiles\) has an interval yet/);
-  expect(first).not.toMatch(/beats|larger than/);
-  expect(second).toContain('all 5 learned arms lie above it, without an interval to judge that by');
+  expect(first).toMatch(/^The 5 differences in mIoU on test \(neon-crowns, tiles\) are of one seed each\./);
+  expect(first).not.toMatch(/beats|excludes/);
+  expect(first!.match(/chance/g)).toHaveLength(1);
+  expect(first).toMatch(/One seed gives no interval: each of them may be chance\.$/);
+  expect(second).toMatch(/^On test the highest score is that of /);
+  expect(second).toMatch(/all 5 learned arms lie above it\.$/);
+});
+
+test('arms without an interval, and arms below the trivial predictor, claim no interval', () => {
+  const trivial = syntheticRecords({ arms: [] });
+  const told = (scores: readonly (readonly number[])[]): string =>
+    words([...study(scores.map((of, a) => ({ settings: { a }, scores: of }))), ...trivial]).join(' ');
+  // all background has 0.341
+  expect(told([[0.5], [0.6], [0.2]])).toContain('has 0.341: 2 of 3 learned arms lie above it, “2” does not.');
+  expect(told([[0.5], [0.2]])).toContain('has 0.341: 1 of 2 learned arms lies above it, “1” does not.');
+  expect(told([[0.1], [0.2]])).toContain('has 0.341: no learned arm lies above it.');
+  // 0.35 ± 12.7 · 0.01 holds 0.341
+  expect(told([[0.34, 0.36], [0.2]])).toContain(
+    'has 0.341: “0” lies above it with the mean only; “1” does not.',
+  );
+  expect(
+    told([
+      [0.34, 0.36],
+      [0.345, 0.355],
+    ]),
+  ).toContain('both learned arms lie above it with the mean, but not');
+  expect(told([[0.5, 0.501], [0.6], [0.34, 0.36]])).toContain(
+    'has 0.341: 1 of 3 learned arms lies above it with the whole interval; “2” with the mean only; “1” with a single run.',
+  );
+  expect(told([[0.5], [0.2]])).not.toMatch(/0 of|interval;/);
+});
+
+test('one common seed among others is said once to be no judgement', () => {
+  const [first] = words(
+    study([
+      { settings: { a: 1 }, scores: [0.6, 0.62, 0.64] },
+      { settings: { a: 2 }, scores: [0.5, 0.521, 0.54] },
+      { settings: { a: 3 }, scores: [0.4] },
+    ]),
+  );
+  expect(first).toMatch(/One seed gives no interval: the differences on one common seed may be chance\.$/);
+  expect(first!.match(/chance/g)).toHaveLength(1);
+});
+
+test('a split whose pixels are mostly of one place says so', () => {
+  const records = syntheticRecords().map((record) => ({
+    ...record,
+    scores: record.scores.map((row) =>
+      row.metric === 'support' && row.place !== 'YELL-541' ? { ...row, value: 1_000 } : row,
+    ),
+  }));
+  // 752,640 + 351,232 px against 2 × 2,000 px
+  expect(words(records)[2]).toMatch(/^On away \(3 places; YELL-541 holds 100 % of the pixels\) the highest/);
+  expect(words(syntheticRecords())[2]).toMatch(/^On away \(3 places\) the highest/);
 });
 
 test('equal differences on every seed, missing values and lone arms are said as they are', () => {
@@ -120,4 +171,5 @@ test('learned arms are set against the best trivial predictor', () => {
   expect([test_.best.name, test_.value, test_.above.length]).toEqual(['all background', 0.341, 5]);
   const away = compareWithTrivial(arms, { split: 'away' })!;
   expect(away.unclear.map((arm) => arm.name)).toEqual(['from scratch, z-score']);
+  expect(away.single).toEqual([]);
 });

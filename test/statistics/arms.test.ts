@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { armSummary, groupArms, seedScores, summaryRows } from '../../src/statistics/arms.js';
+import {
+  armPlaceSummary,
+  armSummary,
+  groupArms,
+  seedScores,
+  summaryRows,
+} from '../../src/statistics/arms.js';
 import { remarks } from '../../src/statistics/remarks.js';
 import { ARMS, syntheticRecords } from '../fixtures/results/synthetic-store.js';
 
@@ -47,6 +53,19 @@ test('a score is found by split, place, evaluation, metric and class', () => {
   expect(new Set(queries.map(value)).size).toBe(queries.length);
   expect(armSummary(arm, { split: 'nowhere' })).toMatchObject({ mean: null, interval: null, missing: 3 });
   expect(seedScores(arm, { split: 'test' }).map((score) => score.seed)).toEqual([0, 1, 2]);
+});
+
+test('the mean of places weighs every place the same, run by run', () => {
+  const arm = groupArms(records)[0]!;
+  const places = ['YELL-541', 'OSBS-029', 'SOAP-061'];
+  const means = places.map((place) => armSummary(arm, { split: 'away', place }).mean!);
+  const over = armPlaceSummary(arm, { split: 'away' }, places);
+  expect(over.mean).toBeCloseTo(means.reduce((a, b) => a + b) / 3, 12);
+  expect(over.count).toBe(3);
+  expect(armPlaceSummary(arm, { split: 'away' }, [...places, 'nowhere'])).toMatchObject({
+    mean: null,
+    missing: 3,
+  });
 });
 
 test('the summary has one row an arm with the mean and ± of each split', () => {

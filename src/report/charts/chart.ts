@@ -20,15 +20,23 @@ export const toSpec = ({ title, context, notes, description, body }: ChartParts)
   title: { text: title, subtitle: [context, ...notes].flatMap((line) => wrapped(line, 78)) },
   description,
   autosize: { type: 'fit-x', contains: 'padding' },
-  width: 520,
+  width: WIDTH,
+  params: [{ name: AVAILABLE, value: WIDTH }],
   ...body,
   usermeta: { title, context, notes },
 });
 
-/** Lines of at most so many characters: titles of charts do not wrap by themselves. */
-function wrapped(text: string, characters: number): string[] {
+/** Lines of at most so many characters: the text of charts does not wrap by itself. Longer words are broken. */
+export function wrapped(text: string, characters: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  const words = text.split(' ').flatMap((word) => {
+    const letters = [...word];
+    const count = Math.max(1, Math.ceil(letters.length / characters));
+    return Array.from({ length: count }, (_, i) =>
+      letters.slice(i * characters, (i + 1) * characters).join(''),
+    );
+  });
+  for (const word of words) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < characters)
       lines[lines.length - 1] = `${last} ${word}`;
@@ -37,7 +45,51 @@ function wrapped(text: string, characters: number): string[] {
   return lines;
 }
 
-/** A scale's ends around the values, with room, so that no point is cut by the axis; within 0 … 1 if they are. */
+/** Names on several lines: an expression for the labels of an axis or a legend. */
+export function wrappedLabels(names: readonly string[], characters: number): string {
+  const lines = Object.fromEntries(names.map((name) => [name, wrapped(name, characters)]));
+  return `${JSON.stringify(lines)}[datum.label] || datum.label`;
+}
+
+/**
+ * Columns of a legend below a chart: as many as there is room for, which `AVAILABLE` holds. The plot's own
+ * width would not do: the chart is laid out with a first guess of it, and keeps the legend's height of then.
+ * @param margin pixels left of the plot
+ */
+export function legendColumns(names: readonly string[], margin: number): { readonly expr: string } {
+  // a letter of 12 px is about 6.7 px wide; 34 px are symbol and gap
+  const column = Math.max(...names.map((name) => Math.min(name.length, LEGEND_CHARACTERS)), 1) * 6.7 + 34;
+  const fitting = `floor((${AVAILABLE} - ${margin}) / ${Math.ceil(column)})`;
+  return { expr: `max(1, min(${Math.max(1, names.length)}, ${fitting}))` };
+}
+
+/** Name of the parameter that holds the pixels from side to side of a chart. */
+export const AVAILABLE = 'available';
+
+const WIDTH = 520;
+
+/** The chart as wide as what it stands in. */
+export const inContainer = (spec: ChartSpec): ChartSpec => ({
+  ...spec,
+  width: 'container',
+  // width stands in it so that it is computed anew when the page changes its width
+  params: [{ name: AVAILABLE, expr: `width && containerSize()[0] || ${WIDTH}` }],
+});
+
+/** Characters in a line of a legend; more take another line. */
+export const LEGEND_CHARACTERS = 40;
+
+/** Ends of the axis of a score: around the values with room, within 0 … 1 where all values are, never narrower than 0.06. */
+export function scoreDomain(values: readonly number[], bounded: readonly number[]): [number, number] {
+  const [low, high] = paddedDomain(values);
+  if (bounded.length === 0 || !bounded.every((value) => value >= 0 && value <= 1)) return [low, high];
+  // labels have two decimals: a narrower axis would give neighbours the same one
+  const room = Math.max(0, 0.06 - (high - low)) / 2;
+  const from = Math.max(0, Math.min(low - room, 0.94));
+  return [from, Math.min(1, Math.max(high + room, from + 0.06))];
+}
+
+/** A scale's ends around the values, with room, so that no point is cut by the axis. */
 export function paddedDomain(values: readonly number[]): [number, number] {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return [0, 1];

@@ -3,7 +3,16 @@ import type { ChartSpec } from '../../display/show.js';
 import type { EpochRow, RunRecord } from '../../results/run-record.js';
 import { mean } from '../../statistics/summary.js';
 import { runCount } from '../view.js';
-import { leftOutNote, MAXIMUM_ROWS, paddedDomain, toSpec } from './chart.js';
+import {
+  LEGEND_CHARACTERS,
+  leftOutNote,
+  legendColumns,
+  MAXIMUM_ROWS,
+  paddedDomain,
+  scoreDomain,
+  toSpec,
+  wrappedLabels,
+} from './chart.js';
 import { viewOf } from './scores.js';
 
 export interface ConvergenceChartOptions {
@@ -90,6 +99,14 @@ function meansOf(
   }
 }
 
+/** Whole epochs at a round distance, at most ten. */
+function epochTicks(epochs: number): number[] {
+  // 1, 2, 5, 10, 20, 50, …
+  let step = 1;
+  for (let i = 0; epochs / step > 10; i++) step *= [2, 2.5, 2][i % 3]!;
+  return Array.from({ length: Math.floor(epochs / step) }, (_, i) => (i + 1) * step);
+}
+
 function body(
   measure: string,
   arms: readonly string[],
@@ -103,14 +120,19 @@ function body(
     field: 'epoch',
     type: 'quantitative',
     title: 'epoch',
-    scale: { domain: [1, Math.max(2, epochs)], nice: false, padding: 6 },
-    axis: { grid: false, format: 'd', tickMinStep: 1, tickCount: Math.min(epochs, 10) },
+    // one epoch stands in the middle of its axis, which names no other
+    scale: { domain: epochs === 1 ? [0.5, 1.5] : [1, epochs], nice: false, padding: 6 },
+    axis: { grid: false, format: 'd', values: epochTicks(epochs) },
   };
   const y = {
     field: 'value',
     type: 'quantitative',
     title: name,
-    scale: { domain: paddedDomain(values), zero: false, nice: false },
+    scale: {
+      domain: measure === 'trainLoss' ? paddedDomain(values) : scoreDomain(values, values),
+      zero: false,
+      nice: false,
+    },
     axis: { tickCount: 5 },
   };
   const color = {
@@ -118,7 +140,14 @@ function body(
     type: 'nominal',
     sort: arms,
     scale: { domain: arms },
-    legend: { title: null, columns: 2, symbolType: 'stroke', symbolStrokeWidth: 3, symbolOpacity: 1 },
+    legend: {
+      title: null,
+      columns: legendColumns(arms, 70),
+      labelExpr: wrappedLabels(arms, LEGEND_CHARACTERS),
+      symbolType: 'stroke',
+      symbolStrokeWidth: 3,
+      symbolOpacity: 1,
+    },
   };
   const point = { field: 'value', title: name, format: '.4f' };
   return {

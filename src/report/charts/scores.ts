@@ -5,7 +5,15 @@ import type { RunRecord } from '../../results/run-record.js';
 import { scoreOf, type Arm, type ScoreQuery } from '../../statistics/arms.js';
 import { meanInterval } from '../../statistics/summary.js';
 import { datasetViews, evaluationName, runCount, type DatasetView, type Evaluation } from '../view.js';
-import { leftOutNote, paddedDomain, toSpec } from './chart.js';
+import {
+  LEGEND_CHARACTERS,
+  leftOutNote,
+  legendColumns,
+  scoreDomain,
+  toSpec,
+  wrapped,
+  wrappedLabels,
+} from './chart.js';
 
 export interface ScoresChartOptions {
   /** Default the only dataset of the records. */
@@ -45,20 +53,20 @@ export function scoresChart(records: readonly RunRecord[], options: ScoresChartO
       ? []
       : [{ arm: arm.name, value, label: `${arm.name} ${formatNumber(value, 3)}` }];
   });
-  const values = [
-    ...means.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]),
-    ...seeds.map(({ value }) => value),
-    ...trivial.map(({ value }) => value),
-  ];
-  const domain = options.domain ?? paddedDomain(values);
+  const scores = [...seeds, ...trivial].map(({ value }) => value);
+  const ends = means.flatMap(({ mean, low, high }) => [low ?? mean, high ?? mean]);
+  const domain = options.domain ?? scoreDomain([...ends, ...scores], scores);
+  const cut = means.filter(
+    ({ low, high }) => (low !== null && low < domain[0]) || (high !== null && high > domain[1]),
+  );
   const labels = trivial
     .toSorted((a, b) => a.value - b.value)
     .map((row, i) => ({ ...row, line: i % 3, isRight: row.value > (domain[0] + domain[1]) / 2 }));
   const evaluation = by === 'place' ? `, ${evaluationName(view.evaluations[0]!)}` : '';
   return toSpec({
     title: `${metric} on ${split.name}${by === 'place' ? ', by place' : ''}`,
-    context: `${view.dataset}, ${split.name}${evaluation}, ${runCount(view.trained)}. Dot: mean, bar: 95 % interval (Student’s t), ticks: seeds`,
-    notes: leftOutNote(missing),
+    context: `${view.dataset}, ${split.name}${evaluation}, ${runCount(view.trained)}. ${means.some(({ low }) => low !== null) ? 'Dot: mean, bar: 95 % interval (Student’s t), ticks: seeds' : 'Dot: the score of one seed, which has no interval'}`,
+    notes: [...leftOutNote(missing), ...cutNote(cut.length)],
     description: `Mean ${metric} of each arm on ${split.name} of ${view.dataset} with its 95 % interval.`,
     body: scoresBody({
       metric,
@@ -71,6 +79,16 @@ export function scoresChart(records: readonly RunRecord[], options: ScoresChartO
     }),
   });
 }
+
+/** A score lies within 0 … 1, but an interval by Student's t can reach outside. */
+const cutNote = (count: number): string[] =>
+  count === 0
+    ? []
+    : [
+        count === 1
+          ? '1 interval is longer than the axis and cut at its end; the table has its width.'
+          : `${count} intervals are longer than the axis and cut at its ends; the table has their widths.`,
+      ];
 
 const queryOf = (
   split: string,
@@ -121,6 +139,15 @@ function collect(arms: readonly Arm[], groups: readonly { group: string; query: 
   return { means, seeds, missing };
 }
 
+/** Characters in a line of an arm's label: a narrow page has room for them beside the chart. */
+const ARM_CHARACTERS = 20;
+
+/** Pixels by which a label of several lines, 14 px apart, stands higher. */
+function liftedLabels(arms: readonly string[]): string {
+  const lifts = arms.map((arm) => [arm, -7 * (wrapped(arm, ARM_CHARACTERS).length - 1)] as const);
+  return `${JSON.stringify(Object.fromEntries(lifts))}[datum.value] || 0`;
+}
+
 interface ScoresBody {
   readonly metric: string;
   readonly domain: readonly [number, number];
@@ -137,7 +164,16 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
     type: 'nominal',
     sort: arms,
     scale: { domain: arms, paddingInner: 0.3 },
-    axis: { title: null, ticks: false, domain: false, labelPadding: 8, grid: true },
+    axis: {
+      title: null,
+      ticks: false,
+      domain: false,
+      labelPadding: 8,
+      grid: true,
+      labelExpr: wrappedLabels(arms, ARM_CHARACTERS),
+      // the first line would stand in the middle of the row
+      encoding: { labels: { dy: { value: { expr: liftedLabels(arms) } } } },
+    },
   };
   const yOffset = {
     field: 'group',
@@ -155,7 +191,8 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
       groups.length > 1
         ? {
             title: null,
-            columns: groups.join('').length > 26 ? 2 : groups.length,
+            columns: legendColumns(groups, ARM_CHARACTERS * 6.7 + 12),
+            labelExpr: wrappedLabels(groups, LEGEND_CHARACTERS),
             symbolFillColor: 'gray',
             symbolStrokeColor: 'gray',
           }
@@ -235,7 +272,9 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
     }
   }
   const step = groups.length > 2 ? 15 : 18;
-  return { height: Math.max(60, arms.length * (groups.length * step + 10)), layer: layers };
+  const lines = Math.max(1, ...arms.map((arm) => wrapped(arm, ARM_CHARACTERS).length));
+  const row = Math.max(groups.length * step + 10, lines * 14 + 6);
+  return { height: Math.max(60, arms.length * row), layer: layers };
 }
 
 /** @throws InputError CHART_INPUT where the dataset is not there, or not told among several */

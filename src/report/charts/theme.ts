@@ -80,7 +80,7 @@ export function withTheme(spec: ChartSpec, theme: ChartTheme): ChartSpec {
         gridColor: theme.line,
         domainColor: theme.line,
         tickColor: theme.line,
-        labelLimit: 220,
+        labelLimit: 300,
         titlePadding: 8,
       },
       legend: {
@@ -89,7 +89,7 @@ export function withTheme(spec: ChartSpec, theme: ChartTheme): ChartSpec {
         direction: 'horizontal',
         symbolSize: 60,
         titleFontSize: 12,
-        labelLimit: 260,
+        labelLimit: 340,
         offset: 14,
       },
       title: {

@@ -5,7 +5,7 @@ import { totalSeconds } from '../../results/table.js';
 import type { Arm } from '../../statistics/arms.js';
 import { mean } from '../../statistics/summary.js';
 import { markup, type HtmlPart, type Markup } from '../html.js';
-import { runCount, settingName, type DatasetView } from '../view.js';
+import { runCount, settingName, settingText, type DatasetView } from '../view.js';
 import { dataTable } from './table.js';
 
 const PHASES = ['prepare', 'features', 'train', 'validate', 'evaluate'];
@@ -42,10 +42,7 @@ export function costsTable(view: DatasetView): Markup {
         formatCount(parameters),
         formatCount(trainableParameters),
         ...phases.map((phase) =>
-          formatNumber(
-            average(arm, (run) => run.cost.seconds[phase]),
-            1,
-          ),
+          formatNumber(hasPhase(arm, phase) ? average(arm, (run) => run.cost.seconds[phase]) : null, 1),
         ),
         formatNumber(average(arm, totalSeconds), 1),
         `${formatCount(Math.round(memory / 2 ** 20))} MiB`,
@@ -54,6 +51,10 @@ export function costsTable(view: DatasetView): Markup {
     ruleBefore: view.trained.length,
   });
 }
+
+/** Only a frozen encoder gives features once, to be kept. */
+const hasPhase = (arm: Arm, phase: string): boolean =>
+  phase !== 'features' || arm.settings.encoderMode === undefined || arm.settings.encoderMode === 'frozen';
 
 /** A z-scored band is taken as right when its mean and its spread are this near to 0 and 1. */
 const TOLERANCE = 0.05;
@@ -135,12 +136,12 @@ export function settingsTable(view: DatasetView): Markup {
   const names = [...new Set(view.trained.flatMap((arm) => Object.keys(arm.settings)))].sort();
   const valueOf = (arm: Arm, name: string): string => {
     const value = arm.settings[name];
-    return value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+    return value === undefined ? '–' : settingText(name, value);
   };
   const differs = (name: string): boolean => new Set(view.trained.map((arm) => valueOf(arm, name))).size > 1;
   const columns = names.filter(differs);
   const same = names.filter((name) => !differs(name));
-  return markup` ${view.trained.length > 0 && same.length > 0 && markup`<p>In every learned arm: ${listed(same.map((name) => `${settingName(name)} ${valueOf(view.trained[0]!, name)}`))}.</p>`}
+  return markup` ${view.trained.length > 0 && same.length > 0 && markup`<p>In every learned arm: ${listed(same.map((name) => sameText(settingName(name), valueOf(view.trained[0]!, name))))}.</p>`}
   ${dataTable({
     context: markup`${view.dataset}; ${runCount(view.arms)}. Trivial predictors have no such settings.`,
     columns: [
@@ -156,6 +157,9 @@ export function settingsTable(view: DatasetView): Markup {
     ruleBefore: view.trained.length,
   })}`;
 }
+
+/** `epochs 6`, but `no normalisation` alone. */
+const sameText = (name: string, value: string): string => (value.endsWith(name) ? value : `${name} ${value}`);
 
 /** Everything that must be known to make the runs again; equal values stand once. */
 export function provenanceTable(view: DatasetView): Markup {
@@ -186,7 +190,13 @@ export function provenanceTable(view: DatasetView): Markup {
       const values = [...new Set(view.records.map(of))].filter(
         (value) => value !== null && value !== undefined,
       );
-      return values.length === 0 ? [] : [[what, markup`<span class="mono">${values.join(', ')}</span>`]];
+      const learned = view.records.filter(({ definition }) => definition.seed !== null).map(of);
+      const isOfArms = what === 'encoder' || what === 'decoder';
+      const text = values.filter((value) => !isOfArms || learned.includes(value)).join(', ');
+      const trivial = values.filter((value) => isOfArms && !learned.includes(value)).join(', ');
+      const note =
+        trivial && (text ? ` (${trivial}: trivial predictors)` : `${trivial} (trivial predictors)`);
+      return values.length === 0 ? [] : [[what, markup`<span class="mono">${text}${note}</span>`]];
     }),
   });
 }
