@@ -1,3 +1,5 @@
+import type { Notices } from './notices.js';
+
 /** What a command is given beside its own arguments. */
 export interface CommandContext {
   /** One document goes to stdout, all else to stderr. */
@@ -6,6 +8,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** For progress and notices; never results. */
   readonly stderr: NodeJS.WriteStream;
+  /** Lines that come in between, such as that of Ctrl-C; a command that draws takes them over. */
+  readonly notices: Notices;
 }
 
 /** What a command hands back; printing is left to `main`. */

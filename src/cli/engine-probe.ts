@@ -1,17 +1,20 @@
 import { startEngine } from '../engine/engine.js';
+import { findNativeEngines } from '../engine/native.js';
 import { tf } from '../engine/tf.js';
+import { errorData } from '../errors.js';
 
 /**
  * A program of its own, so that a native library which takes its process down (a missing processor
  * feature, a broken driver) does so here. Prints what starts, after one sum was computed with it.
  */
+const isNativeInstalled = findNativeEngines().length > 0;
+const say = (answer: object): void =>
+  void process.stdout.write(`\n${JSON.stringify({ ...answer, isNativeInstalled })}\n`);
+
 startEngine().then(
   (engine) => {
     const sum = tf.tidy(() => tf.ones([3]).sum().dataSync()[0]);
-    process.stdout.write(
-      `\n${JSON.stringify(sum === 3 ? { engine } : { error: `1 + 1 + 1 gave ${sum}` })}\n`,
-    );
+    say(sum === 3 ? { engine } : { error: { code: '', message: `1 + 1 + 1 gave ${sum}`, hint: '' } });
   },
-  (error: unknown) =>
-    process.stdout.write(`\n${JSON.stringify({ error: String((error as Error).message) })}\n`),
+  (error: unknown) => say({ error: errorData(error) }),
 );

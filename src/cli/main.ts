@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { describeError, GondwanaError, nearest, StoppedError, UsageError } from '../errors.js';
 import type { CommandResult } from './command.js';
 import { buildProgram, commandNames, type Chosen } from './program.js';
+import { createNotices } from './notices.js';
 import { watchSignals } from './signals.js';
 import { packageVersion } from '../version.js';
 
@@ -19,12 +20,17 @@ export async function main(argv: readonly string[]): Promise<number> {
     throw error;
   };
   stdout.on('error', onPipeError);
-  const watch = watchSignals((text) => void stderr.write(`${text}\n`));
+  const notices = createNotices(stderr);
+  const watch = watchSignals((text) => notices.say(text));
   try {
     const chosen = readCommandLine(argv);
     if (typeof chosen === 'number') return chosen;
     const command = await chosen.load();
-    const result = await command({ json, signal: watch.signal, stderr }, chosen.args, chosen.options);
+    const result = await command(
+      { json, signal: watch.signal, stderr, notices },
+      chosen.args,
+      chosen.options,
+    );
     print(result, json);
     return result.exitCode ?? 0;
   } catch (thrown) {
@@ -69,8 +75,8 @@ function usageError(error: CommanderError, argv: readonly string[], names: reado
   }
   const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   return new UsageError('USAGE', `${message[0]?.toUpperCase()}${message.slice(1)}.`, {
-    where: `gondwana ${argv.join(' ')}`,
-    hint: `\`gondwana ${typed[0] ?? ''} --help\` shows its arguments and options.`,
+    where: ['gondwana', ...argv].join(' '),
+    hint: `\`${['gondwana', ...typed.slice(0, 1), '--help'].join(' ')}\` shows its arguments and options.`,
   });
 }
 

@@ -102,11 +102,11 @@ function addStudyCommands(
     .option('--quick', 'few seeds and epochs')
     .option('--check', 'one batch of every arm end to end, nothing kept')
     .option('--dry-run', 'the plan and its cost, nothing run')
-    .option('--on <place>', 'where the runs are computed', 'local');
+    .option('--on <place>', 'where the runs are computed; so far only "local", this machine', 'local');
   leaf(
     program,
     'status <store>',
-    'what is done, running, queued, failed, missing',
+    'what is done, failed and missing, from the records of a store',
     async () => (await import('./commands/status.js')).status,
   );
   leaf(

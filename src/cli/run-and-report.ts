@@ -1,4 +1,5 @@
 import { tableText } from '../display/table.js';
+import { StoppedError } from '../errors.js';
 import type { Study } from '../studies/define-study.js';
 import type { CommandContext, CommandResult } from './command.js';
 import { createStudyProgress } from './study-progress.js';
@@ -16,13 +17,17 @@ export interface RunAndReportOptions {
  * @throws StoppedError when the signal is aborted; what was finished is kept
  */
 export async function runAndReport(
-  { signal, stderr }: CommandContext,
+  context: CommandContext,
   study: Study,
   { store, quick, report }: RunAndReportOptions,
 ): Promise<CommandResult> {
-  const progress = createStudyProgress(stderr, study.name);
+  const { signal } = context;
+  const progress = createStudyProgress(context, study.name);
   const { records, failed } = await study
     .run({ store, quick, signal, onEvent: progress.onEvent })
+    .catch((error: unknown) => {
+      throw signal.aborted ? asStopped(error, store) : error;
+    })
     .finally(() => progress.stop());
   const { writeReport } = await import('../report/write-report.js');
   const { summaryRows } = await import('../statistics/arms.js');
@@ -55,6 +60,13 @@ export async function runAndReport(
   lines.push(report);
   return { document, text: lines.join('\n'), exitCode: failures.length > 0 ? 1 : 0 };
 }
+
+/** What a stop ended with, and the line that goes on. */
+const asStopped = (cause: unknown, store: string): StoppedError =>
+  new StoppedError('The study was stopped. Finished runs are kept.', {
+    hint: `\`npx gondwana resume ${/^[\w./-]+$/.test(store) ? store : `'${store}'`}\` or the same command goes on.`,
+    cause,
+  });
 
 /** Without the columns that are empty (intervals of one seed) and without the one dataset's name. */
 function scoreTable(rows: readonly Record<string, unknown>[], caption: string): string {

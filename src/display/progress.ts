@@ -6,8 +6,9 @@ export interface ProgressView {
   /**
    * @param share done, 0 … 1; what was finished before this job counts, but not for the time left
    * @param text what runs
+   * @param secondsLeft where the caller knows better than the share tells; null: not known yet
    */
-  update(share: number, text: string): void;
+  update(share: number, text: string, secondsLeft?: number | null): void;
   /** The last state; further calls do nothing. */
   finish(text?: string): void;
 }
@@ -39,34 +40,41 @@ export interface ProgressTarget {
   draw(state: ProgressState): void;
 }
 
+/** Gained share of what there was to do, before a time is told from it. */
+const LEAST_GAIN = 0.05;
+
 /** Follows a job and hands its target no more drawings than it bears. */
 export function createProgress(target: ProgressTarget, options: ProgressOptions = {}): ProgressView {
   const now = options.now ?? (() => performance.now());
   const title = options.title ?? '';
   const startedAt = now();
+  /** The last moment before the share began to grow. */
   let first: { share: number; at: number } | undefined;
+  let told: number | null | undefined;
   let drawnAt = -Infinity;
   let drawings = 0;
   let last = { share: 0, text: '' };
   let isFinished = false;
 
+  const estimate = (): number | null => {
+    if (!first) return null;
+    const gained = last.share - first.share;
+    const spent = (now() - first.at) / 1000;
+    if (gained < LEAST_GAIN * (1 - first.share) || spent <= 1) return null;
+    return (spent * (1 - last.share)) / gained;
+  };
   const state = (): ProgressState => {
     const elapsedSeconds = (now() - startedAt) / 1000;
-    const gained = last.share - (first?.share ?? 0);
-    const spent = (now() - (first?.at ?? now())) / 1000;
-    const secondsLeft = isFinished
-      ? 0
-      : gained > 0.002 && spent > 1
-        ? (spent * (1 - last.share)) / gained
-        : null;
+    const secondsLeft = isFinished ? 0 : told === undefined ? estimate() : told;
     return { title, ...last, elapsedSeconds, secondsLeft, isFinished };
   };
 
   return {
-    update(share, text) {
+    update(share, text, secondsLeft) {
       if (isFinished) return;
       last = { share: Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0)), text };
-      first ??= { share: last.share, at: now() };
+      told = secondsLeft;
+      if (!first || last.share <= first.share) first = { share: last.share, at: now() };
       // the gap grows once half the drawings are used, so that the rest lasts
       const crowding = Math.max(1, 2 ** ((8 * drawings) / target.maximumDrawings - 4));
       if (drawings >= target.maximumDrawings || now() - drawnAt < target.intervalMs * crowding) return;

@@ -1,4 +1,13 @@
-import type { RunDefinition } from '../results/run-record.js';
+import type { RunDefinition, Settings } from '../results/run-record.js';
+
+/**
+ * Of the settings that a study writes for its arms, those that have more than one value over all of them.
+ * @param written what each arm sets; @param resolved all settings of each arm, in the same order
+ */
+export function variedSettings(written: readonly Settings[], resolved: readonly Settings[]): string[] {
+  const names = [...new Set(written.flatMap((arm) => Object.keys(arm)))];
+  return names.filter((name) => new Set(resolved.map((settings) => settings[name])).size > 1);
+}
 
 /**
  * The short name of an arm: what differs between arms, in words where there are some.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InputError } from '../errors.js';
+import { InputError, nearest } from '../errors.js';
 import type { StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
 
 /** A study that can be planned and run. */
@@ -32,17 +32,19 @@ const schema = z.strictObject({
   quick: z.strictObject({ seeds: seeds.optional(), settings: settings.optional() }).optional(),
 });
 
+const MANDATORY = ['name', 'title', 'datasets', 'encoders', 'decoders', 'protocol', 'seeds'] as const;
+
 /**
  * Checks a definition and gives it the means to be planned and run.
- * @throws InputError STUDY_INVALID with the member that is wrong
+ * @throws InputError STUDY_INVALID with every member that is missing, unknown or wrong
  */
 export function defineStudy(definition: StudyDefinition): Study {
-  const result = schema.safeParse(withoutMethods(definition));
-  if (!result.success) {
-    const issue = result.error.issues[0]!;
-    throw new InputError('STUDY_INVALID', `${issue.path.join('.') || 'The definition'}: ${issue.message}`, {
-      where: `study "${String((definition as { name?: unknown }).name)}"`,
-      hint: 'docs/guide/studies.md lists the members of a study.',
+  const problems = problemsOf(definition);
+  if (problems.length > 0) {
+    const name: unknown = (definition as { name?: unknown } | null | undefined)?.name;
+    throw new InputError('STUDY_INVALID', `${problems.join('; ')}.`, {
+      where: typeof name === 'string' ? `study "${name}"` : 'the definition of a study',
+      hint: `Mandatory: ${MANDATORY.join(', ')}. docs/guide/studies.md lists all members with an example.`,
     });
   }
   return {
@@ -52,6 +54,31 @@ export function defineStudy(definition: StudyDefinition): Study {
   };
 }
 
+/** One sentence a member, without its full stop. */
+function problemsOf(definition: unknown): string[] {
+  if (typeof definition !== 'object' || definition === null || Array.isArray(definition))
+    return ['The definition is not an object of members'];
+  const members = withoutMethods(definition);
+  const result = schema.safeParse(members);
+  return (result.error?.issues ?? []).flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(key, issue.path));
+    const name = issue.path.join('.');
+    const isMissing = issue.path.length === 1 && members[name] === undefined;
+    return isMissing ? `${name} is missing` : `${name}: ${reason(issue.message)}`;
+  });
+}
+
+function unknownMember(key: string, inside: readonly PropertyKey[]): string {
+  const guess = inside.length === 0 ? nearest(key, Object.keys(schema.shape)) : undefined;
+  return `${[...inside, key].join('.')} is no member of a study${guess ? ` (did you mean ${guess}?)` : ''}`;
+}
+
+/** zod's words, as part of a sentence. */
+const reason = (message: string): string =>
+  message === 'Invalid input'
+    ? 'a value that it cannot have'
+    : `${message.slice(0, 1).toLowerCase()}${message.slice(1)}`;
+
 /** A defined study may be defined again: its methods are no members of the definition. */
-const withoutMethods = (definition: object): unknown =>
+const withoutMethods = (definition: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(definition).filter(([, member]) => typeof member !== 'function'));

@@ -57,6 +57,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
 
   try {
     const isFrozen = settings.encoderMode === 'frozen';
+    if (isFrozen) report('features', 0);
     const features = await featureSource(run, session, prepared, model, normalization);
     watch.lap('features');
 

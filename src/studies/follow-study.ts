@@ -1,18 +1,24 @@
 import type { ProgressView } from '../display/progress.js';
-import type { Phase, StudyEvent } from './study.js';
+import type { Phase, PlannedRun, StudyEvent } from './study.js';
+import { createTimeLeft } from './time-left.js';
 
 const PHASES: Readonly<Record<Phase, string>> = {
-  prepare: 'preparing data',
+  prepare: 'reading data',
   features: 'computing features',
   train: 'training',
   validate: 'validating',
   evaluate: 'evaluating',
 };
 
-/** A run and its step in words, for one that wants more than the one line. */
-export interface FollowedStep {
-  readonly run: string;
+/** A run at work and its step in words, for one that wants more than the one line. */
+export interface FollowedRun {
+  readonly id: string;
+  readonly arm: string;
+  readonly seed: number | null;
+  /** e.g. `training`. */
   readonly step: string;
+  /** e.g. `epoch 2 of 6, loss 0.512`, or empty. */
+  readonly detail: string;
   /** Share of the run that is done, 0 … 1. */
   readonly share: number;
 }
@@ -20,7 +26,12 @@ export interface FollowedStep {
 export interface FollowOptions {
   /** Notices and failures; default: nowhere. */
   readonly say?: (text: string) => void;
-  readonly onStep?: (step: FollowedStep) => void;
+  /** When a run starts and at each of its steps. */
+  readonly onRun?: (run: FollowedRun) => void;
+  /** When a run has finished or failed. */
+  readonly onRunEnd?: (id: string) => void;
+  /** Milliseconds of a steady clock; default performance.now. */
+  readonly now?: () => number;
 }
 
 /**
@@ -28,66 +39,84 @@ export interface FollowOptions {
  * `study.run({ onEvent: followStudy(display.progress()) })`. The bar ends with the last run.
  */
 export function followStudy(view: ProgressView, options: FollowOptions = {}): (event: StudyEvent) => void {
-  const { say = () => undefined, onStep = () => undefined } = options;
-  const shares = new Map<string, number>();
-  const names = new Map<string, string>();
+  const { say = () => undefined, onRun = () => undefined, onRunEnd = () => undefined } = options;
+  const timeLeft = createTimeLeft(options.now ?? (() => performance.now()));
+  const running = new Map<string, { readonly run: PlannedRun; share: number }>();
   let total = 0;
   let finished = 0;
+  /** The same without trivial predictors, which take no time. */
+  let work = 0;
+  let done = 0;
 
   const update = (text: string): void => {
-    const running = [...shares.values()].reduce((sum, share) => sum + share, 0);
-    view.update(total === 0 ? 0 : (finished + running) / total, text);
+    const shares = [...running.values()].reduce((sum, { share }) => sum + share, 0);
+    view.update(work === 0 ? 0 : (done + shares) / work, text, timeLeft.seconds());
   };
-  const end = (run: string, text: string): void => {
-    shares.delete(run);
+  const end = ({ id, definition }: Pick<PlannedRun, 'id' | 'definition'>, text: string): void => {
+    running.delete(id);
     finished++;
-    update(text);
-    if (finished === total) view.finish();
+    if (isWork(definition)) done++;
+    onRunEnd(id);
+    if (finished >= total) view.finish();
+    else update(text);
   };
 
   return (event) => {
+    timeLeft.onEvent(event);
     switch (event.type) {
       case 'notice':
         say(`notice: ${event.text}`);
         break;
       case 'plan':
         ({ total, finished } = event);
+        done = finished;
+        work = event.missing
+          ? finished + event.missing.filter(({ definition }) => isWork(definition)).length
+          : total;
         if (finished > 0) say(`${finished} of ${total} runs are finished already and kept.`);
-        update('');
-        if (finished === total) view.finish();
+        if (finished >= total) view.finish();
+        else update('starting the engine');
         break;
-      case 'run-started':
-        shares.set(event.run.id, 0);
-        names.set(event.run.id, nameOf(event.run.arm, event.run.definition.seed));
-        update(names.get(event.run.id)!);
+      case 'run-started': {
+        const { id, arm, definition } = event.run;
+        running.set(id, { run: event.run, share: 0 });
+        onRun({ id, arm, seed: definition.seed, step: PHASES.prepare, detail: '', share: 0 });
+        update(`${nameOf(event.run)}, ${PHASES.prepare}`);
         break;
+      }
       case 'step': {
-        shares.set(event.run, event.share);
-        const run = names.get(event.run) ?? '';
-        const step = stepText(event);
-        onStep({ run, step, share: event.share });
-        update(run ? `${run}, ${step}` : step);
+        const followed = running.get(event.run);
+        if (!followed) break; // a late word of a run that has ended
+        followed.share = isWork(followed.run.definition) ? event.share : 0;
+        const { id, arm, definition } = followed.run;
+        const [step, detail] = stepText(event);
+        onRun({ id, arm, seed: definition.seed, step, detail, share: event.share });
+        update([nameOf(followed.run), step, detail].filter(Boolean).join(', '));
         break;
       }
       case 'run-finished':
-        end(event.record.id, `${nameOf(event.record.arm, event.record.definition.seed)} finished`);
+        end(event.record, `${nameOf(event.record)} finished`);
         break;
       case 'run-failed': {
-        const name = nameOf(event.run.arm, event.run.definition.seed);
+        const name = nameOf(event.run);
         say(`failed: ${name}: ${event.error.code}: ${event.error.message}`);
-        end(event.run.id, `${name} failed`);
+        end(event.run, `${name} failed`);
         break;
       }
     }
   };
 }
 
-const nameOf = (arm: string, seed: number | null): string => (seed === null ? arm : `${arm}, seed ${seed}`);
+const isWork = ({ encoder }: PlannedRun['definition']): boolean => encoder !== 'none';
 
-function stepText({ phase, note, epoch, epochs, loss, score }: StudyEvent & { type: 'step' }): string {
-  const parts = [note ?? PHASES[phase]];
+const nameOf = ({ arm, definition: { seed } }: Pick<PlannedRun, 'arm' | 'definition'>): string =>
+  seed === null ? arm : `${arm}, seed ${seed}`;
+
+function stepText(event: StudyEvent & { type: 'step' }): [step: string, detail: string] {
+  const { phase, note, epoch, epochs, loss, score } = event;
+  const parts: string[] = [];
   if (epoch !== undefined) parts.push(`epoch ${epoch}${epochs === undefined ? '' : ` of ${epochs}`}`);
   if (loss !== undefined) parts.push(`loss ${loss.toFixed(3)}`);
   if (score !== undefined) parts.push(`mIoU ${score.toFixed(3)}`);
-  return parts.join(', ');
+  return [note ?? PHASES[phase], parts.join(', ')];
 }

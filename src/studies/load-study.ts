@@ -34,7 +34,12 @@ export async function loadStudy(idOrFile: string): Promise<Study> {
     });
   }
   const file = isFile ? path.resolve(idOrFile) : path.join(shippedFolder, `${idOrFile}.mjs`);
-  if (!existsSync(file)) throw new InputError('STUDY_FILE', 'There is no such file.', { where: file });
+  if (!existsSync(file)) {
+    throw new InputError('STUDY_FILE', 'There is no such file.', {
+      where: file,
+      hint: `"${idOrFile}" was looked for from the folder ${process.cwd()}. Shipped studies go by their id: ${shippedStudies().join(', ')}.`,
+    });
+  }
   const loaded = isFile ? await importTranspiled(file) : await importModule(file);
   const exported = loaded.default;
   if (typeof exported !== 'object' || exported === null) {
@@ -43,7 +48,24 @@ export async function loadStudy(idOrFile: string): Promise<Study> {
       hint: 'End it with: export default defineStudy({ … })',
     });
   }
-  return defineStudy(exported as StudyDefinition);
+  try {
+    return defineStudy(exported as StudyDefinition);
+  } catch (cause) {
+    throw asStudyError(cause, file);
+  }
+}
+
+/** A definition that is refused is told as such, with the file it stands in; all else is a fault of the file. */
+function asStudyError(cause: unknown, file: string): InputError {
+  const { code, message, where, hint } = cause as InputError;
+  if (code === 'STUDY_INVALID')
+    return new InputError(code, message, { where: `${file}, ${where}`, hint, cause });
+  const what = cause instanceof Error ? message : String(cause);
+  return new InputError('STUDY_FILE', `The study does not load: ${what}`, {
+    where: file,
+    hint: 'Correct the file; docs/guide/studies.md has one that works. `gondwana run FILE --dry-run` tries it without running anything.',
+    cause,
+  });
 }
 
 const importModule = async (file: string): Promise<{ default?: unknown }> =>
@@ -67,10 +89,7 @@ async function importTranspiled(file: string): Promise<{ default?: unknown }> {
     await writeFile(bundle, result.outputFiles[0]!.contents);
     return await importModule(bundle);
   } catch (cause) {
-    throw new InputError('STUDY_FILE', `The study does not load: ${(cause as Error).message}`, {
-      where: file,
-      cause,
-    });
+    throw asStudyError(cause, file);
   } finally {
     await rm(bundle, { force: true });
   }

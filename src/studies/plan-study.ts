@@ -6,7 +6,7 @@ import { NORMALIZATIONS, type NormalizationName } from '../preprocessing/normali
 import { canonicalJson, sha256 } from '../results/canonical-json.js';
 import type { RunDefinition, Settings } from '../results/run-record.js';
 import { REVISION } from '../revision.js';
-import { armName } from './arm-name.js';
+import { armName, variedSettings } from './arm-name.js';
 import type { PlannedRun, StudyDefinition, StudyPlan } from './study.js';
 
 export const ENCODER_MODES = ['frozen', 'fine-tuned'] as const;
@@ -69,7 +69,8 @@ export async function planStudy(
 
 function trainedRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
   const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
-  const varied = [...new Set(arms.flatMap((arm) => Object.keys(arm)))];
+  const resolved = arms.map((arm) => ({ ...resolveSettings(study, arm) }));
+  const varied = variedSettings(arms, resolved);
   const many = {
     encoder: study.encoders.length > 1,
     decoder: study.decoders.length > 1,

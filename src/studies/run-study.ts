@@ -5,7 +5,7 @@ import type { RunRecord } from '../results/run-record.js';
 import { planStudy } from './plan-study.js';
 import type { FailedRun, StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
 import { softwareVersions } from './versions.js';
-import { computeRuns } from './worker-pool.js';
+import { computeRuns, workersWanted } from './worker-pool.js';
 
 export { planStudy } from './plan-study.js';
 
@@ -14,10 +14,11 @@ export { planStudy } from './plan-study.js';
  * by one, so that a stop, a kill or a failure costs at most the run in progress; a run that fails does not keep
  * the others from running.
  * @throws InputError STORE_TAKEN; StoppedError once `signal` is aborted; InputError, RunError: what all runs failed with, where none could
- *   finish; RunError WORKER_DIED
+ *   finish; RunError WORKER_DIED; UsageError OPTION_VALUE
  */
 export async function runStudy(study: StudyDefinition, options: StudyRunOptions = {}): Promise<StudyResult> {
   const { quick = false, signal, onEvent = () => undefined } = options;
+  workersWanted(); // refused before anything is told or written
   const plan = await planStudy(study, { quick });
   const store = openStore(options.store ?? path.join('results', plan.study.name));
   for (const text of refuseOtherStudy(store, plan)) onEvent({ type: 'notice', text });
@@ -30,7 +31,7 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
   }
   const done = new Set(store.ids());
   const missing = plan.runs.filter(({ id }) => !done.has(id));
-  onEvent({ type: 'plan', total: plan.runs.length, finished: plan.runs.length - missing.length });
+  onEvent({ type: 'plan', total: plan.runs.length, finished: plan.runs.length - missing.length, missing });
 
   const failed: FailedRun[] = [];
   const notes: Promise<void>[] = [];
@@ -80,10 +81,11 @@ export async function tryArms(
   study: StudyDefinition,
   { signal, onEvent = () => undefined }: Pick<StudyRunOptions, 'signal' | 'onEvent'> = {},
 ): Promise<{ records: RunRecord[]; failed: FailedRun[] }> {
+  workersWanted();
   const plan = await planStudy({ ...study, seeds: study.seeds.slice(0, 1) });
   const records: RunRecord[] = [];
   const failed: FailedRun[] = [];
-  onEvent({ type: 'plan', total: plan.runs.length, finished: 0 });
+  onEvent({ type: 'plan', total: plan.runs.length, finished: 0, missing: plan.runs });
   const versions = await softwareVersions();
   await computeRuns({
     ...{ plan, store: null, versions, isCheck: true, runs: plan.runs, signal },

@@ -44,7 +44,13 @@ export type Phase = 'prepare' | 'features' | 'train' | 'validate' | 'evaluate';
 /** What happens while a study runs, in order. Plain data: it crosses threads and processes. */
 export type StudyEvent =
   | { readonly type: 'notice'; readonly text: string }
-  | { readonly type: 'plan'; readonly total: number; readonly finished: number }
+  | {
+      readonly type: 'plan';
+      readonly total: number;
+      readonly finished: number;
+      /** Runs that are not finished, in the plan's order. */
+      readonly missing?: readonly PlannedRun[];
+    }
   | { readonly type: 'run-started'; readonly run: PlannedRun; readonly index: number; readonly total: number }
   | {
       readonly type: 'step';

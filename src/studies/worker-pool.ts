@@ -99,6 +99,18 @@ export async function computeRuns(options: PoolOptions): Promise<void> {
   if (unsettled > 0) throw stopped();
 }
 
+/** The number of processes that `GONDWANA_WORKERS` sets, or undefined. @throws UsageError OPTION_VALUE */
+export function workersWanted(): number | undefined {
+  const wanted = process.env.GONDWANA_WORKERS;
+  if (wanted === undefined) return undefined;
+  if (!/^[1-9]\d?$/.test(wanted)) {
+    throw new UsageError('OPTION_VALUE', `GONDWANA_WORKERS is "${wanted}".`, {
+      hint: 'It is a number from 1 to 99.',
+    });
+  }
+  return Number(wanted);
+}
+
 /**
  * Threads of each process and the number of processes. The threads depend on the machine and the study alone, so
  * that a study which is resumed computes its last run as it computed the first; where memory is short or few
@@ -109,19 +121,14 @@ function divideMachine(
   planned: readonly PlannedRun[],
   missing: number,
 ): { readonly threads: number; readonly processes: number } {
-  const wanted = process.env.GONDWANA_WORKERS;
-  if (wanted !== undefined && !/^[1-9]\d?$/.test(wanted)) {
-    throw new UsageError('OPTION_VALUE', `GONDWANA_WORKERS is "${wanted}".`, {
-      hint: 'It is a number from 1 to 99.',
-    });
-  }
+  const wanted = workersWanted();
   const cores = availableParallelism();
   const trained = planned.filter(({ definition }) => definition.encoder !== 'none').length;
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   const room = (bytes: number): number => Math.max(1, Math.floor(bytes / BYTES_PER_WORKER));
   const sharing = Math.min(cores, room(memory), MAXIMUM_WORKERS, Math.max(1, trained));
   const isGpu = findNativeEngines()[0]?.stamp.flavour === 'gpu';
-  const count = wanted === undefined ? (isGpu ? 1 : sharing) : Number(wanted);
+  const count = wanted ?? (isGpu ? 1 : sharing);
   const allowed = wanted === undefined ? room(process.availableMemory()) : count;
   return { threads: Math.max(1, Math.floor(cores / count)), processes: Math.min(count, allowed, missing) };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { DoctorDocument } from '../../src/cli/commands/doctor.js';
+import { findNativeEngines } from '../../src/engine/native.js';
 import { gondwana } from '../support/command-line.js';
 
 const emptyCache = mkdtempSync(path.join(tmpdir(), 'gondwana-doctor-'));
@@ -27,6 +28,25 @@ describe('gondwana doctor', () => {
     expect(found.ok).toBe(false);
     expect(found.engine).toBeNull();
     expect(found.missing[0]?.what).toContain('not installed');
+  });
+
+  it('lists the known engines for an unknown one and advises no installation', async () => {
+    const { code, stdout } = await gondwana(['doctor', '--json'], { env: { GONDWANA_ENGINE: 'foo' } });
+    expect(code).toBe(1);
+    const [missing] = (JSON.parse(stdout) as DoctorDocument).missing;
+    expect(missing?.what).toContain('There is no engine "foo"');
+    expect(missing?.mend).toContain('native-cpu, wasm, cpu');
+    expect(missing?.mend).not.toContain('install');
+  });
+
+  it('advises to unset GONDWANA_ENGINE where the native engine is installed, and warns of the memory of wasm', async () => {
+    const { stdout } = await gondwana(['doctor'], { env: { GONDWANA_ENGINE: 'wasm' } });
+    if (findNativeEngines().length > 0) {
+      expect(stdout).toContain('unset GONDWANA_ENGINE');
+      expect(stdout).not.toContain('engine install');
+    } else expect(stdout).toContain('engine install');
+    expect(stdout).toMatch(/, 1 thread$/m);
+    expect(stdout).toMatch(/A job can run\. .*fine-tuning may not/);
   });
 
   it('says the same to a person', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readdirSync } from 'node:fs';
 import { gondwana } from '../support/command-line.js';
+import { tempFolder } from '../support/temp-folder.js';
 
 describe('the command line', () => {
   it('names the nearest command for a mistyped one and exits 2', async () => {
@@ -36,6 +38,23 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(stderr).toContain("Unknown option '--quik'");
     expect(stderr).toContain('--quick');
+  });
+
+  it('refuses a number of processes that is none before anything is told or written', async () => {
+    const folder = tempFolder();
+    const { code, stdout, stderr } = await gondwana(['run', 'quickstart'], {
+      cwd: folder,
+      env: { GONDWANA_WORKERS: '0' },
+    });
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^OPTION_VALUE: GONDWANA_WORKERS is "0"/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('names its help without a gap where no command was given', async () => {
+    const { stderr } = await gondwana(['--quik']);
+    expect(stderr).toContain('`gondwana --help`');
   });
 
   it('shows help on stdout and exits 0', async () => {

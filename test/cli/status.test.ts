@@ -35,6 +35,9 @@ describe('gondwana status', () => {
       failed: 0,
       missing: 6,
     });
+    const { stdout: text } = await gondwana(['status', store]);
+    expect(text).toContain('at work right now count as missing');
+    expect(text).toContain(`resume ${store}`);
   });
 
   it.each(['status', 'resume', 'report'])(

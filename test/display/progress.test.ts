@@ -27,6 +27,22 @@ test('the time left is told from what this job did, not from what was there befo
   expect(states[0]!.secondsLeft).toBeNull();
 });
 
+test('the clock starts with the first progress, and a gain below a twentieth tells no time', () => {
+  const { view, states, wait } = recorder(0, Infinity);
+  view.update(0, 'starting');
+  wait(60_000);
+  view.update(0, 'reading');
+  wait(10_000);
+  view.update(0.04, 'step');
+  expect(states.at(-1)!.secondsLeft).toBeNull();
+  wait(10_000);
+  view.update(0.08, 'step');
+  // 0.08 in 20 s: 230 s for the other 0.92
+  expect(states.at(-1)!.secondsLeft).toBeCloseTo(230, 6);
+  view.update(0.08, 'step', 99);
+  expect(states.at(-1)!.secondsLeft).toBe(99);
+});
+
 test('states closer than the interval are left out, the last one never', () => {
   const { view, states, wait } = recorder(1000, Infinity);
   for (let i = 0; i <= 100; i++) {

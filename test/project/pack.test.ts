@@ -62,13 +62,23 @@ describe('the packed package in an empty project', () => {
       'studies',
       'kernels',
       'notebooks',
+      'docs',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
     ]) {
       expect(names).toContain(name);
     }
-    for (const name of ['src', 'test', '.venv', 'results', 'docs', 'bench'])
-      expect(names).not.toContain(name);
+    for (const name of ['src', 'test', '.venv', 'results', 'bench']) expect(names).not.toContain(name);
+  });
+
+  it('has every file that its README links to, and no source map without its source', () => {
+    const own = path.join(project, 'node_modules', 'gondwana');
+    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) => match[1]!);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((link) => !existsSync(path.join(own, link)))).toEqual([]);
+    const names = readdirSync(path.join(own, 'dist'), { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => name.endsWith('.map'))).toEqual([]);
   });
 
   it('answers `gondwana doctor` with exit code 0', async () => {

@@ -55,11 +55,34 @@ describe('loading a study', () => {
     await expect(loadStudy(file)).rejects.toMatchObject({ code });
   });
 
+  it.each(['throw', 'export default'])('tells a wrong definition with its file: %s', async (way) => {
+    const content =
+      way === 'throw'
+        ? `import { defineStudy } from 'gondwana'; export default defineStudy({ name: 'x', sedes: [0] });`
+        : `export default { name: 'x', sedes: [0] };`;
+    const file = path.join(write({ 's.ts': content }), 's.ts');
+    await expect(loadStudy(file)).rejects.toMatchObject({
+      code: 'STUDY_INVALID',
+      message: expect.stringMatching(/title is missing.*seeds is missing.*sedes is no member/),
+      where: `${file}, study "x"`,
+      hint: expect.stringContaining('encoders'),
+    });
+  });
+
+  it('gives every file that does not load a hint', async () => {
+    const file = path.join(write({ 's.ts': 'export default {' }), 's.ts');
+    await expect(loadStudy(file)).rejects.toMatchObject({ hint: expect.stringContaining('--dry-run') });
+  });
+
   it('suggests the shipped study that was meant, and names a missing file', async () => {
     await expect(loadStudy('quickstrat')).rejects.toMatchObject({
       code: 'STUDY_UNKNOWN',
       hint: expect.stringContaining('"quickstart"'),
     });
-    await expect(loadStudy('nowhere.ts')).rejects.toMatchObject({ code: 'STUDY_FILE' });
+    await expect(loadStudy('nowhere.ts')).rejects.toMatchObject({
+      code: 'STUDY_FILE',
+      where: path.resolve('nowhere.ts'),
+      hint: expect.stringMatching(/looked for from the folder .*quickstart/),
+    });
   });
 });

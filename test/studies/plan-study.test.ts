@@ -66,6 +66,15 @@ describe('a plan', () => {
     });
   });
 
+  it('leaves a setting out of the names of arms that has one value over all of them', async () => {
+    const { runs } = await planStudy({
+      ...base,
+      vary: { encoderMode: ['frozen'], normalization: ['z-score', 'none'], epochs: [2] },
+      seeds: [0],
+    });
+    expect(runs.slice(0, 2).map(({ arm }) => arm)).toEqual(['z-score', 'not normalised']);
+  });
+
   it('names weights by their hash, and none where the encoder starts at random', async () => {
     const { runs } = await planStudy({
       ...base,
@@ -109,6 +118,21 @@ describe('defining a study', () => {
     [{ sedes: [1] }, /sedes/],
   ])('refuses %o', (change, message) => {
     expect(() => defineStudy({ ...base, ...change } as StudyDefinition)).toThrowError(message);
+  });
+
+  it('tells all that is wrong at once, and names the mandatory members', () => {
+    const wrong = { name: 'try', protocol: 'neon-crowns', datasets: ['a'], encoders: 'b', sedes: [1] };
+    expect(() => defineStudy(wrong as unknown as StudyDefinition)).toThrowError(
+      expect.objectContaining({
+        code: 'STUDY_INVALID',
+        message: expect.stringMatching(
+          /^title is missing; encoders: .*; decoders is missing; seeds is missing; sedes is no member of a study \(did you mean seeds\?\)\.$/,
+        ),
+        hint: expect.stringContaining('name, title, datasets, encoders, decoders, protocol, seeds'),
+      }),
+    );
+    for (const none of [undefined, null, [], 'x'])
+      expect(() => defineStudy(none as unknown as StudyDefinition)).toThrowError(/not an object/);
   });
 
   it('takes a study that is defined already', () => {

@@ -58,15 +58,18 @@ export const doctor: Command = async ({ signal }) => {
   const need = (what: string, mend: string): void => void missing.push({ what, isNeeded: true, mend });
   const miss = (what: string, mend: string): void => void missing.push({ what, isNeeded: false, mend });
 
-  if (!probe.engine)
-    need(`An engine: ${probe.error}`, 'GONDWANA_ENGINE unset, then: npx gondwana engine install --force');
+  if (!probe.engine) need(`An engine: ${probe.error.message}`, engineMend(probe.error));
   if (!cache.isWritable)
     need(`A cache folder that can be written: ${cache.folder}`, 'set GONDWANA_CACHE to one');
   if (!font) need('The font of the charts (package dejavu-fonts-ttf)', 'npm ci');
-  if (probe.engine && !probe.engine.name.startsWith('native')) {
+  const wanted = process.env.GONDWANA_ENGINE;
+  if (probe.engine && !probe.engine.name.startsWith('native') && probe.isNativeInstalled) {
+    if (wanted) miss(`The native engine: it is installed, and GONDWANA_ENGINE asks for ${wanted}`, UNSET);
+    else miss('The native engine: it is installed and does not load', `${INSTALL} --force`);
+  } else if (probe.engine && !probe.engine.name.startsWith('native')) {
     if (!python || !pip) miss('Python 3 with pip, which downloads TensorFlow', 'apt-get install python3-pip');
     if (!compiler) miss('g++, which compiles the binding', 'apt-get install g++');
-    miss('The native engine: without it computing takes many times longer', 'npx gondwana engine install');
+    miss('The native engine: without it computing takes many times longer', INSTALL);
   } else if (gpuDriver && probe.engine?.name === 'native-cpu') {
     miss('The GPU engine: an NVIDIA driver is here', 'npx gondwana engine install --gpu');
   }
@@ -77,8 +80,26 @@ export const doctor: Command = async ({ signal }) => {
   return { document, text: describe(document), exitCode: ok ? 0 : 1 };
 };
 
-type Probe =
-  { readonly engine: EngineInfo; readonly error?: never } | { readonly engine: null; readonly error: string };
+const UNSET = 'unset GONDWANA_ENGINE';
+/** As engine.ts has it, which would load TensorFlow.js here. */
+const INSTALL = 'npx gondwana engine install';
+
+interface ProbeError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+type Probe = { readonly isNativeInstalled: boolean } & (
+  | { readonly engine: EngineInfo; readonly error?: never }
+  | { readonly engine: null; readonly error: ProbeError }
+);
+
+/** A name that is unknown needs no installation, only another name. */
+function engineMend({ code, hint }: ProbeError): string {
+  if (code === 'ENGINE_UNKNOWN') return `${UNSET}, or name one: ${hint.replace(/^Known: /, '')}`;
+  return hint || `${UNSET}, then: ${INSTALL} --force`;
+}
 
 async function probeEngine(signal: AbortSignal): Promise<Probe> {
   const file = fileURLToPath(new URL('../engine-probe.js', import.meta.url));
@@ -86,12 +107,16 @@ async function probeEngine(signal: AbortSignal): Promise<Probe> {
   const result = await runProcess(process.execPath, [file], { signal, env });
   try {
     const answer = JSON.parse(result.stdout.trim().split('\n').at(-1) ?? '') as {
-      engine?: EngineInfo;
-      error?: string;
+      readonly engine?: EngineInfo;
+      readonly error?: ProbeError;
+      readonly isNativeInstalled: boolean;
     };
-    return answer.engine ? { engine: answer.engine } : { engine: null, error: answer.error ?? 'no answer' };
+    const { engine, error, isNativeInstalled } = answer;
+    if (engine) return { engine, isNativeInstalled };
+    return { engine: null, error: error!, isNativeInstalled };
   } catch {
-    return { engine: null, error: `its process ended with status ${result.status} before it answered` };
+    const message = `its process ended with status ${result.status} before it answered`;
+    return { engine: null, error: { code: '', message, hint: '' }, isNativeInstalled: false };
   }
 }
 
@@ -131,7 +156,10 @@ function describe(found: DoctorDocument): string {
   const lines: [string, string][] = [];
   if (engine) {
     lines.push(['engine', `${engine.name} (${engine.library}, ${engine.api})`]);
-    lines.push(['device', `${engine.device}, ${engine.threads} threads`], ['processor', engine.processor]);
+    lines.push(
+      ['device', `${engine.device}, ${engine.threads} ${engine.threads === 1 ? 'thread' : 'threads'}`],
+      ['processor', engine.processor],
+    );
   } else {
     lines.push(['engine', 'none starts']);
   }
@@ -146,6 +174,12 @@ function describe(found: DoctorDocument): string {
   for (const { what, isNeeded, mend } of found.missing) {
     text.push(`${isNeeded ? 'missing' : 'would help'}: ${what}`, `  to do: ${mend}`);
   }
-  text.push(found.ok ? 'A job can run.' : 'No job can run yet.');
+  text.push(verdict(found));
   return text.join('\n');
+}
+
+function verdict({ ok, engine }: DoctorDocument): string {
+  if (!ok) return 'No job can run yet.';
+  if (engine?.name !== 'wasm') return 'A job can run.';
+  return 'A job can run. wasm has 4 GB of memory: frozen encoders fit, fine-tuning may not and then ends with ENGINE_MEMORY.';
 }

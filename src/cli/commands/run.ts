@@ -33,11 +33,23 @@ export const run: Command = async (context, [studyId], options) => {
 };
 
 /** One batch of every arm, end to end; nothing is kept. */
-async function checkArms({ signal, stderr }: CommandContext, study: Study): Promise<CommandResult> {
+async function checkArms(context: CommandContext, study: Study): Promise<CommandResult> {
   const { checkStudy } = await import('../../studies/check-study.js');
-  const progress = createStudyProgress(stderr, `${study.name}, check`);
-  const arms = await checkStudy(study, { signal, onEvent: progress.onEvent }).finally(() => progress.stop());
-  return { document: { study: study.name, arms }, text: tableText(arms) };
+  const progress = createStudyProgress(context, `${study.name}, check`);
+  const checked = await checkStudy(study, { signal: context.signal, onEvent: progress.onEvent }).finally(() =>
+    progress.stop(),
+  );
+  // arms end in any order, side by side
+  const order = (await study.plan()).runs.map((planned) => planned.arm);
+  const arms = [...checked].sort((a, b) => order.indexOf(a.arm) - order.indexOf(b.arm));
+  const rows = arms.map(({ arm, loss, validationScore, seconds }) => ({
+    arm,
+    loss,
+    'validation mIoU': validationScore,
+    seconds,
+  }));
+  const verdict = `All ${arms.length} arms get through, from data to scores. Nothing was kept.`;
+  return { document: { study: study.name, arms }, text: [tableText(rows), '', verdict].join('\n') };
 }
 
 /**

@@ -40,6 +40,9 @@ export const status: Command = async (_context, [folder]) => {
   const lines = [`${plan.study.title}`, `${done} of ${runs.length} runs are done.`, '', tableText(runs)];
   for (const [id, error] of failures) lines.push(`failed: ${id}: ${error.code}: ${error.message}`);
   for (const { file, reason } of damaged) lines.push(`damaged: ${file}: ${reason}`);
-  if (done < runs.length) lines.push('', `gondwana resume ${folder} runs what is missing.`);
+  if (done < runs.length) {
+    lines.push('', 'Runs that are at work right now count as missing until they finish.');
+    lines.push(`npx gondwana resume ${folder} runs what is missing.`);
+  }
   return { document, text: lines.join('\n') };
 };
