@@ -104,7 +104,7 @@ describe('the packed package in an empty project', () => {
     const lines = blocks('ts')[0]!.trimEnd().split('\n');
     const runs = lines.findIndex((line) => line.includes('.run('));
     expect(runs).toBeGreaterThan(1);
-    const cells = [lines.slice(0, runs).join('\n'), `console.log(study.name, typeof toTable);`].map(
+    const cells = [lines.slice(0, runs).join('\n'), `console.log(study.name, typeof summaryRows);`].map(
       (source) => ({
         cell_type: 'code',
         source,
