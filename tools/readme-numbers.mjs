@@ -9,7 +9,7 @@ import { root, runTool, say } from './lib/process.mjs';
 const columns = [
   ['test, tiles', 'test', 'tiles'],
   ['test, sliding window', 'test', 'sliding-window'],
-  ['other places, tiles', 'away', 'tiles'],
+  ['other images, tiles', 'away', 'tiles'],
 ];
 
 /** One line an arm: mIoU as mean ± half of the 95 % interval over seeds, and the seconds of a run. */

@@ -24,7 +24,7 @@ export async function checkStudy(
   if (first) {
     throw new RunError(
       'CHECK_FAILED',
-      `${failed.length} arms fail; "${first.run.arm}": ${first.error.message}`,
+      `${failed.length === 1 ? 'One arm fails' : `${failed.length} arms fail`}; "${first.run.arm}": ${first.error.message}`,
       {
         where: first.error.where,
         hint: first.error.hint,
