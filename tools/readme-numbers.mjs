@@ -53,7 +53,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
       throw new Error(`${csv} holds the study "${study}", not "quickstart" in full`);
     const table = await scoreTable(rows);
     const note =
-      'Means over seeds with 95 % intervals (Student’s t), written by `tools/readme-numbers.mjs` from the stored results.';
+      'Means over seeds with 95 % intervals (Student’s t), written by `tools/readme-numbers.mjs` from [the stored results](reports/published/quickstart.parquet).';
     writeFileSync(`${readme}.tmp`, fill(readFileSync(readme, 'utf8'), 'quickstart', `${table}\n\n${note}`));
     renameSync(`${readme}.tmp`, readme);
     say(table);
