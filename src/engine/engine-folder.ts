@@ -13,3 +13,6 @@ export const engineFolder = (flavour: EngineFlavour = 'cpu'): string =>
     'engine',
     `tensorflow-${TENSORFLOW_VERSION}-${flavour}-${process.platform}-${process.arch}`,
   );
+
+/** Line that mends a missing native engine. */
+export const ENGINE_INSTALL_LINE = 'npx gondwana engine install';

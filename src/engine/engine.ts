@@ -2,8 +2,11 @@ import { availableParallelism, cpus } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { RunError, UsageError } from '../errors.js';
+import { ENGINE_INSTALL_LINE } from './engine-folder.js';
 import { findNativeEngines, loadNativeBackend } from './native.js';
 import { tf } from './tf.js';
+
+export { ENGINE_INSTALL_LINE } from './engine-folder.js';
 
 export const ENGINE_NAMES = ['native-gpu', 'native-cpu', 'wasm', 'cpu'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
@@ -21,9 +24,6 @@ export interface EngineInfo {
   /** Why a better engine was not taken; empty when the best one runs. */
   readonly notices: readonly string[];
 }
-
-/** Line that mends a missing native engine. */
-export const ENGINE_INSTALL_LINE = 'npx gondwana engine install';
 
 let started: Promise<EngineInfo> | undefined;
 

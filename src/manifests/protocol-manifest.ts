@@ -31,11 +31,11 @@ export interface ProtocolManifest {
   readonly hash: string;
 }
 
-const count = z.int().positive();
 const settings = z.strictObject({
-  tileSize: count,
-  batchSize: count,
-  epochs: count,
+  // smaller tiles have nothing left after five halvings; larger ones do not fit a batch
+  tileSize: z.int().min(32).max(2048),
+  batchSize: z.int().min(1).max(4096),
+  epochs: z.int().min(1).max(100_000),
   optimizer: z.literal('adamw'),
   learningRate: z.number().positive(),
   encoderLearningRate: z.number().positive(),
@@ -43,7 +43,8 @@ const settings = z.strictObject({
   loss: z.literal('cross-entropy'),
   flipProbability: z.number().min(0).max(1),
   selectBy: z.literal('mIoU'),
-  windowStride: count,
+  // closer windows cover a pixel hundreds of times
+  windowStride: z.int().min(16),
 });
 
 const schema = z.strictObject({ id: z.string(), title: z.string(), reference: z.string(), settings });

@@ -55,7 +55,20 @@ export function readPlan(root: string): StoredPlan | undefined {
     .filter((line) => line.trim() !== '');
   const runs = lines.map((line, i) => {
     const where = `${runsFile}, line ${i + 1}`;
-    return parsePlannedRun(parseJson(where, line, 'PLAN_DAMAGED'), where);
+    try {
+      return parsePlannedRun(parseJson(where, line, 'PLAN_DAMAGED'), where);
+    } catch (cause) {
+      throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
+    }
   });
+  if (typeof summary?.runs === 'number' && summary.runs !== runs.length) {
+    throw planDamaged(`It has ${runs.length} runs, study.json says ${summary.runs}.`, runsFile);
+  }
   return { study, quick: summary?.quick === true, runs };
 }
+
+const planDamaged = (message: string, where: string): InputError =>
+  new InputError('PLAN_DAMAGED', message, {
+    where,
+    hint: 'Run the study again: it writes its plan first of all.',
+  });

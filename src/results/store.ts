@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { InputError, type ErrorData } from '../errors.js';
@@ -64,6 +64,11 @@ export interface ResultStore {
   writePlan(plan: StoredPlan): Promise<void>;
   /** @returns undefined where none was written; @throws InputError PLAN_DAMAGED */
   readPlan(): StoredPlan | undefined;
+  /**
+   * Writes and removes a file where records go, so that a folder which cannot take them is found before anything
+   * is computed. @throws InputError READ_ONLY, NO_PERMISSION, NOT_A_FOLDER; RunError DISK_FULL, WRITE_FAILED
+   */
+  tryWriting(): Promise<void>;
   /** Keeps why the last attempt at a run failed, until the run has a record. */
   noteFailure(id: string, error: ErrorData): Promise<void>;
   /** Reasons of the failed runs that have no record, by id. */
@@ -191,7 +196,15 @@ export function openStore(folder: string): ResultStore {
 
     readPlan: () => readPlan(root),
 
+    async tryWriting() {
+      const file = path.join(root, 'records', `try-${randomUUID().slice(0, 8)}`);
+      await prepare(file);
+      await writeFileAtomic(file, ' '.repeat(RECORD_BYTES));
+      await rm(file, { force: true });
+    },
+
     async noteFailure(id, error) {
+      if (!RECORD_NAME.test(`${id}.json`)) throw new TypeError(`"${id}" is no id of a run.`);
       const file = path.join(root, 'failures', `${id}.json`);
       await prepare(file);
       await writeFileAtomic(file, `${JSON.stringify(error)}\n`);
@@ -229,6 +242,9 @@ export function openStore(folder: string): ResultStore {
     await publishExclusive(file, readFileSync(aside));
   }
 }
+
+/** About the size of a record. */
+const RECORD_BYTES = 16_384;
 
 const DAMAGED_NOTE =
   'Files that stood under the name of a record but could not be read as one. Nothing reads them; delete them at will.\n';

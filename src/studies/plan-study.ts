@@ -1,3 +1,4 @@
+import { getDecoder } from '../decoders/registry.js';
 import { InputError, nearest } from '../errors.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
@@ -53,6 +54,8 @@ export async function planStudy(
         settings: { ...definition.settings, ...definition.quick?.settings },
       }
     : definition;
+  refuseHugeGrid(effective);
+  for (const id of effective.decoders) await getDecoder(id);
   const runs = effective.datasets.flatMap((id) => {
     const dataset = readDatasetManifest(id);
     return [...trainedRuns(effective, dataset), ...trivialRuns(effective, dataset)];
@@ -65,6 +68,31 @@ export async function planStudy(
     });
   }
   return { study: effective, quick, runs };
+}
+
+/** More runs than this are a slip of the definition, and would fill the memory before anything is told. */
+const MAXIMUM_RUNS = 100_000;
+
+function refuseHugeGrid({
+  name,
+  datasets,
+  encoders,
+  decoders,
+  vary = {},
+  also = [],
+  seeds,
+}: StudyDefinition): void {
+  const arms = Object.values(vary).reduce((product, values) => product * values.length, 1) + also.length;
+  const runs = datasets.length * encoders.length * decoders.length * arms * seeds.length;
+  if (runs <= MAXIMUM_RUNS) return;
+  throw new InputError(
+    'STUDY_INVALID',
+    `The study asks for ${runs.toLocaleString('en')} runs; ${MAXIMUM_RUNS.toLocaleString('en')} are the most.`,
+    {
+      where: `study "${name}"`,
+      hint: 'Vary fewer settings at once, or make several studies of it.',
+    },
+  );
 }
 
 function trainedRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {

@@ -23,6 +23,7 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
   const store = openStore(options.store ?? path.join('results', plan.study.name));
   for (const text of refuseOtherStudy(store, plan)) onEvent({ type: 'notice', text });
   await store.writePlan(plan);
+  await store.tryWriting();
   for (const { file, reason } of await store.setAsideDamaged()) {
     onEvent({
       type: 'notice',

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism, totalmem } from 'node:os';
 import { compiledFile } from '../compiled.js';
+import { ENGINE_INSTALL_LINE } from '../engine/engine-folder.js';
 import { findNativeEngines } from '../engine/native.js';
 import {
   errorData,
@@ -200,6 +201,7 @@ function startWorker(
   let fatal: GondwanaError | undefined;
   let grace: NodeJS.Timeout | undefined;
   let isOver = false;
+  let hasStarted = false;
   const tell = (message: ToStudyWorker): void => {
     if (child.connected) child.send(message, () => undefined); // one that has just ended needs no answer
   };
@@ -207,6 +209,7 @@ function startWorker(
   child.on('message', (message: FromStudyWorker) => {
     if (message.type === 'fatal') fatal = errorFromData(message.error);
     else if (message.type === 'idle') {
+      hasStarted = true;
       const next = queueNow()?.take(lastArm);
       current = next?.run;
       lastArm = next?.run.arm;
@@ -223,7 +226,9 @@ function startWorker(
     onEnd(error, fatal ? undefined : current);
   };
   child.once('error', (cause) => end(new RunError('WORKER_DIED', cause.message, { cause })));
-  child.once('close', (code, by) => end(fatal ?? (code === 0 ? undefined : died(code ?? by, log()))));
+  child.once('close', (code, by) =>
+    end(fatal ?? (code === 0 ? undefined : died(code ?? by, log(), hasStarted))),
+  );
   return {
     stop() {
       tell({ type: 'stop' });
@@ -246,8 +251,20 @@ function collectLog(child: ChildProcess): () => string {
 
 const stopped = (): StoppedError => new StoppedError('The study was stopped. Finished runs are kept.');
 
-const died = (code: number | string | null, log: string): RunError =>
-  new RunError('WORKER_DIED', `The process that computes ended with ${String(code)}.`, {
+/** Before it asked for a run, a process has done nothing but start its engine. */
+function died(code: number | string | null, log: string, hasStarted: boolean): RunError {
+  if (!hasStarted) {
+    return new RunError(
+      'ENGINE_BROKEN',
+      `The engine takes its process down when it starts (${String(code)}).`,
+      {
+        where: log,
+        hint: `${ENGINE_INSTALL_LINE} --force`,
+      },
+    );
+  }
+  return new RunError('WORKER_DIED', `The process that computes ended with ${String(code)}.`, {
     where: log,
     hint: 'This is often a lack of memory (then GONDWANA_WORKERS=1 needs less). Start again: finished runs are kept.',
   });
+}

@@ -139,3 +139,27 @@ describe('defining a study', () => {
     expect(defineStudy(defineStudy(base)).name).toBe('try');
   });
 });
+
+describe('a study that asks for too much', () => {
+  it('is refused before its runs are listed', async () => {
+    const many = Array.from({ length: 1000 }, (_, i) => i + 1);
+    const vary = { epochs: many, batchSize: many };
+    await expect(planStudy({ ...base, vary })).rejects.toMatchObject({
+      code: 'STUDY_INVALID',
+      message: expect.stringContaining('2,000,000 runs') as string,
+    });
+  });
+
+  it.each([{ tileSize: 1 }, { windowStride: 1 }, { tileSize: 100_000 }, { batchSize: 1e9 }])(
+    'is refused: %o',
+    async (settings) => {
+      await expect(planStudy({ ...base, settings })).rejects.toMatchObject({ code: 'SETTING_INVALID' });
+    },
+  );
+
+  it('is refused for a decoder that is not there', async () => {
+    await expect(planStudy({ ...base, decoders: ['nope'] })).rejects.toMatchObject({
+      code: 'DECODER_UNKNOWN',
+    });
+  });
+});
