@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readError } from '../io/file-errors.js';
+import { requireFileSync } from '../io/regular-file.js';
 import { malformed } from './checkpoint-error.js';
 import { closedError } from './tensor-entry.js';
 
@@ -15,6 +16,7 @@ export class FileBytes {
   /** @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE */
   static open(file: string): FileBytes {
     try {
+      requireFileSync(file);
       const fd = openSync(file, 'r');
       const found = fstatSync(fd);
       if (found.isFile()) return new FileBytes(file, fd, found.size);

@@ -1,6 +1,7 @@
-import { link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { link, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode, writeError } from './file-errors.js';
+import { makeFolder } from './make-folder.js';
 import { temporaryBeside } from './temporary.js';
 
 /**
@@ -85,7 +86,7 @@ async function claimAndRename(temporary: string, file: string): Promise<'publish
 async function writeTemporary(file: string, content: string | Uint8Array): Promise<string> {
   const temporary = temporaryBeside(file);
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeFolder(path.dirname(file));
     const handle = await open(temporary, 'wx');
     try {
       await handle.writeFile(content);

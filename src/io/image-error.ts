@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { InputError } from '../errors.js';
 import { readError } from './file-errors.js';
+import { requireFile } from './regular-file.js';
 import { describeImpostor, SNIFF_BYTES } from './sniff.js';
 
 /** Images above this many bytes once decoded are refused before anything is allocated. */
@@ -14,12 +15,13 @@ export const unreadable = (file: string, reason: string, hint?: string, cause?: 
   });
 
 /**
- * First bytes of an image file. @throws InputError FILE_MISSING, NO_PERMISSION, and IMAGE_UNREADABLE for an empty
+ * First bytes of an image file. @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, and IMAGE_UNREADABLE for an empty
  * file or one that is plainly something else
  */
 export async function readImageHead(file: string): Promise<Uint8Array> {
   const head = new Uint8Array(SNIFF_BYTES);
   try {
+    await requireFile(file);
     const handle = await open(file, 'r');
     try {
       const { size } = await handle.stat();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InputError } from '../errors.js';
 import { widenFloat16 } from './half.js';
 import { readError } from './file-errors.js';
+import { requireFile } from './regular-file.js';
 
 /** A NumPy array in C order. */
 export interface NpyArray {
@@ -47,6 +48,7 @@ const MAX_HEADER_BYTES = 65_536;
  * @throws InputError NPY_MALFORMED, NPY_UNSUPPORTED (objects, text, structures, complex, Fortran order), FILE_MISSING
  */
 export async function readNpy(file: string): Promise<NpyArray> {
+  await requireFile(file);
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw readError(cause, file);
   });

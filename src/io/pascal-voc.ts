@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { InputError } from '../errors.js';
 import { messageOf, readError } from './file-errors.js';
+import { requireFile } from './regular-file.js';
 
 /** One object on an image; pixels from the upper left corner, as the file has them. */
 export interface PascalVocBox {
@@ -31,6 +32,7 @@ const MAX_BYTES = 64 * 2 ** 20;
  */
 export async function readPascalVoc(file: string): Promise<PascalVocAnnotation> {
   try {
+    await requireFile(file);
     const { size } = await stat(file);
     if (size > MAX_BYTES)
       throw malformed(file, `it has ${size} bytes; annotations have fewer than ${MAX_BYTES}.`);

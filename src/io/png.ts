@@ -2,17 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { convertIndexedToRgb, decode, encode, type DecodedPng } from 'fast-png';
 import { readError, messageOf } from './file-errors.js';
 import { readImageHead, refuseHugeImage, unreadable } from './image-error.js';
+import { CHANNELS, refusePngBomb } from './png-checks.js';
 import type { LabelArray, RasterArray } from './raster.js';
 
 const SIGNATURE = '89504e470d0a1a0a';
-/** Samples a pixel by PNG colour type: grey, RGB, palette, grey with alpha, RGB with alpha. */
-const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-const HEADER_BYTES = 26;
+const HEADER_BYTES = 29;
 
 /**
  * Reads a PNG as it is stored: 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGB, alpha) bands of uint8 or uint16.
  * A palette becomes RGB; samples of 1, 2 and 4 bits keep their numbers.
- * @throws InputError FILE_MISSING, NO_PERMISSION, IMAGE_UNREADABLE, IMAGE_TOO_LARGE
+ * @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, IMAGE_UNREADABLE, IMAGE_TOO_LARGE
  */
 export async function readPng(file: string): Promise<RasterArray> {
   const png = await decodeFile(file);
@@ -51,6 +50,7 @@ async function decodeFile(file: string): Promise<DecodedPng> {
     throw readError(cause, file);
   });
   try {
+    await refusePngBomb(bytes);
     const png = decode(bytes, { checkCrc: true });
     const stored =
       png.depth < 8 ? Math.ceil((png.width * png.channels * png.depth) / 8) : png.width * png.channels;

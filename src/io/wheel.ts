@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type GondwanaError, InputError, RunError, StoppedError } from '../errors.js';
 import { cacheFolder } from './cache-folder.js';
-import { systemCode, writeError } from './file-errors.js';
+import { messageOf, readError, systemCode, writeError } from './file-errors.js';
+import { makeFolder } from './make-folder.js';
 import { lastLines, runProcess, type ProcessResult } from './process.js';
+import { requireFile } from './regular-file.js';
 import { removeAbandoned, temporaryBeside } from './temporary.js';
 import { ZipArchive, type ExtractOptions, type ZipEntry } from './zip.js';
 
@@ -42,18 +44,21 @@ const POLL_MS = 250;
  * under its name only when it is whole, so a kill at any moment leaves nothing that is taken for a wheel, and
  * processes that download the same wheel at once do not disturb each other.
  * @throws RunError NO_PYTHON, NO_PIP, NO_NETWORK, WHEEL_UNAVAILABLE, PIP_FAILED, HASH_MISMATCH, TRUNCATED,
- *   DISK_FULL, WRITE_FAILED; InputError READ_ONLY, NO_PERMISSION; StoppedError when the signal is aborted
+ *   DISK_FULL, WRITE_FAILED; InputError READ_ONLY, NO_PERMISSION, NOT_A_FOLDER, NOT_A_FILE (something else has the
+ *   wheel's name and stays); StoppedError when the signal is aborted
  */
 export async function fetchWheel(pin: WheelPin, options: FetchOptions = {}): Promise<string> {
   const folder = options.folder ?? path.join(cacheFolder(), 'wheels');
   const file = path.join(folder, pin.file);
   if (await exists(file)) {
     if ((await sha256OfFile(file, options.signal)) === pin.sha256) return file;
-    await rm(file, { force: true });
+    await rm(file, { force: true }).catch((cause: unknown) => {
+      throw writeError(cause, file);
+    });
   }
   const temporary = temporaryBeside(file);
   try {
-    await mkdir(temporary, { recursive: true });
+    await makeFolder(temporary);
     await removeAbandoned(folder);
     await download(pin, temporary, options);
     const got = await findDownloaded(pin, temporary);
@@ -84,7 +89,7 @@ export async function extractFromWheel(
   if (await exists(target)) return target;
   const temporary = temporaryBeside(target);
   try {
-    await mkdir(temporary, { recursive: true });
+    await makeFolder(temporary);
     await removeAbandoned(path.dirname(target));
     await extractInto(wheel, pick, temporary, options);
     await rename(temporary, target).catch((cause: unknown) => {
@@ -121,10 +126,20 @@ export async function extractInto(
   }
 }
 
-/** Hexadecimal digest of a file, read as a stream. */
+/**
+ * Hexadecimal digest of a file, read as a stream.
+ * @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE; RunError READ_FAILED; StoppedError when the signal is
+ *   aborted
+ */
 export async function sha256OfFile(file: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), hash, signal ? { signal } : {});
+  await requireFile(file);
+  try {
+    await pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), hash, signal ? { signal } : {});
+  } catch (cause) {
+    if (signal?.aborted) throw new StoppedError('Reading the file was stopped.', { where: file });
+    throw readError(cause, file);
+  }
   return hash.digest('hex');
 }
 
@@ -145,7 +160,7 @@ async function download(pin: WheelPin, folder: string, { signal, onProgress }: F
     const result = await runProcess('python3', args, { signal, env: { TMPDIR: folder, LC_ALL: 'C' } });
     if (result.status !== 0) throw pipError(pin, result, folder);
   } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') throw noPython(cause);
+    if (isSpawnError(cause)) throw noPython(cause);
     throw cause;
   } finally {
     isOver = true;
@@ -153,19 +168,32 @@ async function download(pin: WheelPin, folder: string, { signal, onProgress }: F
   }
 }
 
+const isSpawnError = (cause: unknown): boolean =>
+  String((cause as NodeJS.ErrnoException | undefined)?.syscall).startsWith('spawn');
+
 const noPython = (cause: unknown): RunError =>
-  new RunError('NO_PYTHON', 'There is no python3, whose pip downloads wheels.', {
+  new RunError('NO_PYTHON', `${noPythonReason(cause)}; its pip downloads wheels.`, {
     where: 'PATH',
     hint: 'Install Python 3 with pip (Debian, Ubuntu: sudo apt install python3 python3-pip).',
     cause,
   });
+
+function noPythonReason(cause: unknown): string {
+  const code = systemCode(cause);
+  if (code === 'ENOENT') return 'There is no python3';
+  if (code === 'EACCES') return 'The python3 on the path may not be executed (EACCES)';
+  return `python3 cannot be started (${messageOf(cause)})`;
+}
 
 const NETWORK =
   /NewConnectionError|ConnectTimeout|Read timed out|ReadTimeout|Connection (?:refused|reset|broken|aborted)|name resolution|Name or service not known|Network is unreachable|ProxyError|SSLError|Max retries exceeded|Could not fetch URL|There was a problem confirming the ssl/i;
 
 function pipError(pin: WheelPin, result: ProcessResult, folder: string): GondwanaError {
   const output = lastLines(`${result.stdout}\n${result.stderr}`);
-  const cause = new Error(output || `pip ended with status ${result.status}`);
+  const ending = result.killedBy
+    ? `was ended by ${result.killedBy}`
+    : `failed with exit status ${result.status}`;
+  const cause = new Error(output || `pip ${ending}`);
   const where = `pip download ${pin.name}==${pin.version}`;
   if (/No module named '?pip/.test(output)) {
     return new RunError('NO_PIP', 'Python 3 is there, but it has no pip.', {
@@ -194,11 +222,15 @@ function pipError(pin: WheelPin, result: ProcessResult, folder: string): Gondwan
       cause,
     });
   }
-  return new RunError('PIP_FAILED', `pip failed: ${lastLines(output, 1)}`, {
-    where,
-    hint: 'Run the command by hand to see all it prints.',
-    cause,
-  });
+  return new RunError(
+    'PIP_FAILED',
+    `pip ${ending}${output ? `: ${lastLines(output, 1)}` : ' and said nothing.'}`,
+    {
+      where,
+      hint: 'Run the command by hand to see all it prints.',
+      cause,
+    },
+  );
 }
 
 async function findDownloaded(pin: WheelPin, folder: string): Promise<string> {

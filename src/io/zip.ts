@@ -1,5 +1,4 @@
-import { closeSync, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { closeSync, createWriteStream, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,6 +6,8 @@ import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 import { InputError } from '../errors.js';
 import { messageOf, readError, systemCode, writeError } from './file-errors.js';
+import { makeFolder } from './make-folder.js';
+import { requireFileSync } from './regular-file.js';
 import {
   ChecksumStream,
   LOCAL_HEADER_BYTES,
@@ -65,8 +66,8 @@ export class ZipArchive {
   static async open(file: string): Promise<ZipArchive> {
     let fd: number;
     try {
+      requireFileSync(file);
       fd = openSync(file, 'r');
-      if (fstatSync(fd).isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
     } catch (cause) {
       throw readError(cause, file);
     }
@@ -192,7 +193,7 @@ export class ZipArchive {
     onBytes: (bytes: number) => void,
   ): Promise<void> {
     try {
-      await mkdir(path.dirname(target), { recursive: true });
+      await makeFolder(path.dirname(target));
       const check = new ChecksumStream(entry, this.path, onBytes);
       const source = await this.stream(entry);
       const sink = createWriteStream(target, { flags: 'wx' }); // last: only the pipeline hears that it fails

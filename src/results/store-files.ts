@@ -1,21 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { InputError } from '../errors.js';
-import { readError, systemCode, writeError } from '../io/file-errors.js';
+import { readError, systemCode } from '../io/file-errors.js';
 
-/** Step by step, since Node's recursive mkdir reports a read-only file system as a missing folder. */
-export async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (cause) {
-    if (systemCode(cause) === 'EEXIST' && statSync(folder).isDirectory()) return;
-    const parent = path.dirname(folder);
-    if (systemCode(cause) !== 'ENOENT' || parent === folder) throw writeError(cause, folder);
-    await makeFolder(parent);
-    await makeFolder(folder);
-  }
-}
+export { makeFolder } from '../io/make-folder.js';
 
 /** Names in a folder; none where it does not exist. @throws InputError NO_PERMISSION, READ_FAILED */
 export function namesIn(folder: string): string[] {

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encode } from 'fast-png';
@@ -92,6 +92,69 @@ test('a header of a million by a million pixels is refused before memory is aske
 test('a missing file and a folder have codes of their own', async () => {
   await expect(readPng('/no/such.png')).rejects.toMatchObject({ code: 'FILE_MISSING' });
   await expect(readPng(tempFolder())).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+  await expect(readPng('/dev/zero')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+});
+
+/** The same PNG with this behind the header instead of its pixels. */
+function withChunks(png: Uint8Array, chunks: readonly (readonly [string, Uint8Array])[]): Buffer {
+  const made = chunks.map(([type, content]) => {
+    const chunk = Buffer.alloc(12 + content.length);
+    chunk.writeUInt32BE(content.length, 0);
+    chunk.write(type, 4, 'latin1');
+    chunk.set(content, 8);
+    writeCrc(chunk);
+    return chunk;
+  });
+  return Buffer.concat([png.subarray(0, 33), ...made, png.subarray(-12)]);
+}
+
+const small = encodePng({ data: new Uint8Array(100), height: 10, width: 10, bandCount: 1 });
+const zeros = deflateSync(new Uint8Array(200 * 2 ** 20), { level: 1 });
+const pixels = deflateSync(new Uint8Array(110));
+
+test.each<[string, [string, Uint8Array][], RegExp]>([
+  ['pixels', [['IDAT', zeros]], /pixel data unpacks to more than 110 bytes/],
+  [
+    'pixels in two chunks',
+    [
+      ['IDAT', zeros.subarray(0, 5000)],
+      ['IDAT', zeros.subarray(5000)],
+    ],
+    /pixel data unpacks/,
+  ],
+  [
+    'pixels behind another chunk',
+    [
+      ['IDAT', pixels],
+      ['tIME', new Uint8Array(7)],
+      ['IDAT', zeros],
+    ],
+    /several places/,
+  ],
+  [
+    'a colour profile',
+    [
+      ['iCCP', Buffer.concat([Buffer.from('a\0\0'), zeros])],
+      ['IDAT', pixels],
+    ],
+    /colour profile unpacks/,
+  ],
+])('a small PNG whose %s unpack to 200 MB is refused without unpacking them', async (_, chunks, reason) => {
+  const at = file(withChunks(small, chunks));
+  const before = process.memoryUsage().rss;
+  await expect(readPng(at)).rejects.toMatchObject({
+    code: 'IMAGE_UNREADABLE',
+    message: expect.stringMatching(reason) as string,
+  });
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 2 ** 20); // half of what they would take
+});
+
+test('an interlaced PNG, whose rows are more and shorter, is read', async () => {
+  // the seven passes of 10 × 10 pixels have 2, 2, 1, 3, 2, 5 and 5 rows: 100 pixels and 20 filter bytes
+  const png = withChunks(small, [['IDAT', deflateSync(new Uint8Array(120))]]);
+  png[28] = 1;
+  writeCrc(png.subarray(8, 33));
+  expect((await readPng(file(png))).data).toEqual(new Uint8Array(100));
 });
 
 function withPalette(png: Buffer, palette: readonly (readonly number[])[]): Buffer {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -106,6 +106,46 @@ test('without python3 on the path the error is NO_PYTHON and says how to install
     code: 'NO_PYTHON',
     hint: expect.stringContaining('apt install python3') as string,
   });
+});
+
+test('a python3 that may not be executed is NO_PYTHON with that reason', async () => {
+  const bin = tempFolder();
+  writeFileSync(path.join(bin, 'python3'), '#!/bin/sh\n', { mode: 0o644 });
+  vi.stubEnv('PATH', bin);
+  expect(await refusal({ folder: path.join(tempFolder(), 'cache') })).toMatchObject({
+    code: 'NO_PYTHON',
+    message: expect.stringContaining('may not be executed') as string,
+  });
+});
+
+test.each([
+  ['exit 7', 'exit status 7'],
+  ['kill -9 $$', 'ended by SIGKILL'],
+])('a pip that says nothing (%s) is PIP_FAILED with how it ended', async (script, ending) => {
+  fakePrograms({ python3: script });
+  expect(await refusal({ folder: path.join(tempFolder(), 'cache') })).toMatchObject({
+    code: 'PIP_FAILED',
+    message: expect.stringContaining(ending) as string,
+  });
+});
+
+test('a cache below a plain file is NOT_A_FOLDER; below a place that takes no folders, WRITE_FAILED', async () => {
+  const { source } = place();
+  expect(await refusal({ folder: source })).toMatchObject({ code: 'NOT_A_FOLDER' });
+  expect(await refusal({ folder: path.join(source, 'a/b') })).toMatchObject({ code: 'NOT_A_FOLDER' });
+  expect(await refusal({ folder: '/proc/x/wheels' })).toMatchObject({ code: 'WRITE_FAILED' });
+});
+
+test("a folder or a named pipe with the wheel's name is NOT_A_FILE, and stays", async () => {
+  const { folder, calls } = place();
+  const file = path.join(folder, NAME);
+  mkdirSync(file, { recursive: true });
+  expect(await refusal({ folder })).toMatchObject({ code: 'NOT_A_FILE', where: file });
+  const other = path.join(tempFolder(), NAME);
+  execFileSync('mkfifo', [other]);
+  expect(await refusal({ folder: path.dirname(other) })).toMatchObject({ code: 'NOT_A_FILE', where: other });
+  expect(existsSync(file) && existsSync(other)).toBe(true);
+  expect(calls()).toEqual([]);
 });
 
 test('an index that serves a wheel of another name is WHEEL_UNAVAILABLE', async () => {
