@@ -10,6 +10,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 // TensorFlow's library reads this when it is loaded, and only from the environment of the process
 process.env.TF_CPP_MIN_LOG_LEVEL ??= '2';
 
+// until the command says otherwise: a process that ends early has not done its work
+process.exitCode = 1;
+
 import('../dist/cli/main.js').then(
   async ({ main }) => {
     process.exitCode = await main(process.argv.slice(2));

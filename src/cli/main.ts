@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
-import { describeError, GondwanaError, nearest, StoppedError, UsageError } from '../errors.js';
+import { describeError, GondwanaError, nearest, RunError, StoppedError, UsageError } from '../errors.js';
 import type { CommandResult } from './command.js';
 import { buildProgram, commandNames, type Chosen } from './program.js';
 import { createNotices } from './notices.js';
+import { guardOutput, writeOut } from './output-streams.js';
 import { watchSignals } from './signals.js';
 import { packageVersion } from '../version.js';
 
@@ -12,16 +13,19 @@ import { packageVersion } from '../version.js';
  * @param argv without node and script, e.g. `['run', 'quickstart', '--quick']`
  */
 export async function main(argv: readonly string[]): Promise<number> {
-  const { stdout, stderr } = process;
+  const { stderr } = process;
   const json = argv.includes('--json');
-  // a reader that closed the pipe (`| head`) has seen enough
-  const onPipeError = (error: NodeJS.ErrnoException): void => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  };
-  stdout.on('error', onPipeError);
+  guardOutput();
   const notices = createNotices(stderr);
   const watch = watchSignals((text) => notices.say(text));
+  const tell = (error: unknown): number => {
+    if (json) writeOut(`${JSON.stringify({ error: asDocument(error) })}\n`);
+    stderr.write(`${describeError(error)}\n`);
+    return error instanceof GondwanaError ? error.exitCode : 1;
+  };
+  const stopWatchingExit = watchEarlyExit(() =>
+    tell(watch.signal.aborted ? asStopped(undefined) : endedEarly()),
+  );
   try {
     const chosen = readCommandLine(argv);
     if (typeof chosen === 'number') return chosen;
@@ -34,15 +38,32 @@ export async function main(argv: readonly string[]): Promise<number> {
     print(result, json);
     return result.exitCode ?? 0;
   } catch (thrown) {
-    const error = watch.signal.aborted ? asStopped(thrown) : thrown;
-    if (json) stdout.write(`${JSON.stringify({ error: asDocument(error) })}\n`);
-    stderr.write(`${describeError(error)}\n`);
-    return error instanceof GondwanaError ? error.exitCode : 1;
+    return tell(watch.signal.aborted ? asStopped(thrown) : thrown);
   } finally {
     watch.stop();
-    stdout.off('error', onPipeError);
+    stopWatchingExit();
   }
 }
+
+/**
+ * A process that ends while its command is still waiting has done nothing: it does not end with 0. Node ends
+ * so where nothing is left that could wake it up, and a study may call `process.exit`.
+ * @param tell prints why and returns the exit code
+ */
+function watchEarlyExit(tell: () => number): () => void {
+  let ranEmpty = false;
+  const onEmpty = (): void => void (ranEmpty = true);
+  const onExit = (code: number): void => {
+    if (code === 0 || ranEmpty) process.exitCode = tell();
+  };
+  process.on('beforeExit', onEmpty).on('exit', onExit);
+  return () => void process.off('beforeExit', onEmpty).off('exit', onExit);
+}
+
+const endedEarly = (): RunError =>
+  new RunError('INTERNAL', 'The process ended before its command did.', {
+    hint: 'Look in your study for a promise that nothing settles, or for process.exit; else please report it.',
+  });
 
 /** The command to run, or an exit code where the line asked for help or the version. */
 function readCommandLine(argv: readonly string[]): Chosen | number {
@@ -81,8 +102,8 @@ function usageError(error: CommanderError, argv: readonly string[], names: reado
 }
 
 function print(result: CommandResult, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify(result.document, null, 2)}\n`);
-  else if (result.text) process.stdout.write(`${result.text}\n`);
+  if (json) writeOut(`${JSON.stringify(result.document, null, 2)}\n`);
+  else if (result.text) writeOut(`${result.text}\n`);
 }
 
 const asStopped = (error: unknown): StoppedError =>

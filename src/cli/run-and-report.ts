@@ -1,6 +1,7 @@
 import { tableText } from '../display/table.js';
 import { StoppedError } from '../errors.js';
 import type { Study } from '../studies/define-study.js';
+import { reportFiles } from '../report/report-target.js';
 import type { CommandContext, CommandResult } from './command.js';
 import { createStudyProgress } from './study-progress.js';
 
@@ -14,13 +15,15 @@ export interface RunAndReportOptions {
 /**
  * Runs what a study lacks, with progress on stderr, then writes the report and shows the scores. Exit code 1
  * where a run failed; the report then shows the others.
- * @throws StoppedError when the signal is aborted; what was finished is kept
+ * @throws InputError NOT_A_FILE for a report that cannot be written there, before anything is run;
+ * StoppedError when the signal is aborted; what was finished is kept
  */
 export async function runAndReport(
   context: CommandContext,
   study: Study,
   { store, quick, report }: RunAndReportOptions,
 ): Promise<CommandResult> {
+  reportFiles(report);
   const { signal } = context;
   const progress = createStudyProgress(context, study.name);
   const { records, failed } = await study

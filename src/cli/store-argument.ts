@@ -1,8 +1,13 @@
-import { InputError } from '../errors.js';
+import { InputError, UsageError } from '../errors.js';
 import type { ResultStore, StoredPlan } from '../results/store.js';
 
-/** A store that a study has written its plan to. @throws InputError STORE_EMPTY, NOT_A_FOLDER, PLAN_DAMAGED */
+/** A store that a study has written its plan to. @throws UsageError OPTION_VALUE; InputError STORE_EMPTY, NOT_A_FOLDER, PLAN_DAMAGED */
 export async function openPlannedStore(folder: string): Promise<{ store: ResultStore; plan: StoredPlan }> {
+  if (folder.trim() === '') {
+    throw new UsageError('OPTION_VALUE', 'The folder of the study has no name.', {
+      hint: 'Name the folder of a study, e.g. results/quickstart.',
+    });
+  }
   const { openStore } = await import('../results/store.js');
   const store = openStore(folder);
   const plan = store.readPlan();

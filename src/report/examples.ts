@@ -42,7 +42,12 @@ export function exampleSection(view: DatasetView, read: ArtifactReader | undefin
       ${legend()}<label><input type="checkbox" class="size" /> larger images</label>
     </div>
     ${rows}
-    ${problems.length > 0 && markup`<p class="note">Images that cannot be shown: ${problems.join('; ')}.</p>`}`;
+    ${
+      problems.length > 0 &&
+      markup`<p class="note">
+      ${counted(problems.length, 'image')} could not be read: ${problems.join('; ')}.
+    </p>`
+    }`;
 }
 
 /** The windows of all runs, one of each split and place in turn, so that no place fills the page. */

@@ -8,6 +8,7 @@ import { openStore, type DamagedRecord, type ResultStore, type StoredPlan } from
 import { toTable } from '../results/table.js';
 import { renderReport, type ReportOptions } from './document.js';
 import type { FailedRun } from './notices.js';
+import { reportFiles } from './report-target.js';
 
 export interface WriteReportOptions extends Omit<ReportOptions, 'artifact'> {
   /** File of the page; default `report/index.html` in the store. */
@@ -24,7 +25,7 @@ export interface WrittenReport {
  * Makes a study's report anew from its store: the page, and beside it all scores as `results.csv` and
  * `results.parquet`. It can be called at any time, also while runs are going on; the page says what is
  * missing. Each file is written whole or not at all.
- * @throws InputError STORE_MISSING for a folder that is no store; RunError DISK_FULL, WRITE_FAILED,
+ * @throws InputError STORE_MISSING for a folder that is no store, NOT_A_FILE for a place that cannot hold the page; RunError DISK_FULL, WRITE_FAILED,
  * EMBED_BUNDLE; InputError READ_ONLY, NO_PERMISSION
  */
 export async function writeReport(
@@ -33,6 +34,7 @@ export async function writeReport(
 ): Promise<WrittenReport> {
   const { out = path.join(storeFolder, 'report', 'index.html'), ...rest } = options;
   const store = openStore(storeFolder);
+  const files = reportFiles(out);
   if (!existsSync(path.join(store.folder, 'study.json')) && !existsSync(path.join(store.folder, 'records'))) {
     throw new InputError(
       'STORE_MISSING',
@@ -52,11 +54,6 @@ export async function writeReport(
     if (!(error instanceof InputError)) throw error;
     faults.push({ file: error.where, reason: error.message });
   }
-  const files = {
-    html: path.resolve(out),
-    csv: path.join(path.dirname(path.resolve(out)), 'results.csv'),
-    parquet: path.join(path.dirname(path.resolve(out)), 'results.parquet'),
-  };
   const records = plan ? inPlanOrder(found, plan) : found;
   const planned = plan && new Set(plan.runs.map((run) => run.id));
   const table = toTable(planned ? records.filter((record) => planned.has(record.id)) : records);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { compiledFile } from '../compiled.js';
 import { InputError, nearest, UsageError } from '../errors.js';
 import { defineStudy, type Study } from './define-study.js';
+import { importGuarded } from './import-guarded.js';
 import type { StudyDefinition } from './study.js';
 
 const shippedFolder = compiledFile('shipped');
@@ -58,6 +59,7 @@ export async function loadStudy(idOrFile: string): Promise<Study> {
 /** A definition that is refused is told as such, with the file it stands in; all else is a fault of the file. */
 function asStudyError(cause: unknown, file: string): InputError {
   const { code, message, where, hint } = cause as InputError;
+  if (cause instanceof InputError && code === 'STUDY_FILE') return cause;
   if (code === 'STUDY_INVALID')
     return new InputError(code, message, { where: `${file}, ${where}`, hint, cause });
   const what = cause instanceof Error ? message : String(cause);
@@ -74,6 +76,8 @@ const importModule = async (file: string): Promise<{ default?: unknown }> =>
 async function importTranspiled(file: string): Promise<{ default?: unknown }> {
   const { build } = await import('esbuild');
   const bundle = path.join(tmpdir(), `gondwana-study-${process.pid}-${randomUUID()}.mjs`);
+  const remove = (): void => rmSync(bundle, { force: true });
+  process.on('exit', remove);
   try {
     const result = await build({
       entryPoints: [file],
@@ -87,11 +91,12 @@ async function importTranspiled(file: string): Promise<{ default?: unknown }> {
       plugins: [resolvePackages(file)],
     });
     await writeFile(bundle, result.outputFiles[0]!.contents);
-    return await importModule(bundle);
+    return await importGuarded(() => importModule(bundle), file);
   } catch (cause) {
     throw asStudyError(cause, file);
   } finally {
     await rm(bundle, { force: true });
+    process.off('exit', remove);
   }
 }
 

@@ -49,6 +49,13 @@ describe('gondwana doctor', () => {
     expect(stdout).toMatch(/A job can run\. .*fine-tuning may not/);
   });
 
+  it('names the number of threads that is none, and advises no installation', async () => {
+    const { stdout } = await gondwana(['doctor', '--json'], { env: { TF_NUM_INTRAOP_THREADS: '-1' } });
+    const found = (JSON.parse(stdout) as DoctorDocument).missing.find(({ what }) => what.includes('"-1"'));
+    expect(found?.what).toContain('TF_NUM_INTRAOP_THREADS');
+    expect(found?.mend).toContain('unset TF_NUM_INTRAOP_THREADS');
+  });
+
   it('says the same to a person', async () => {
     const { stdout } = await gondwana(['doctor'], {
       env: { GONDWANA_CACHE: emptyCache, GONDWANA_ENGINE: 'cpu' },

@@ -29,6 +29,27 @@ describe('watchSignals', () => {
     expect(exit).toHaveBeenCalledWith(130);
   });
 
+  it('ends the process at the deadline, whatever hangs, unless the command is through by then', async () => {
+    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+    const through = watchSignals(
+      () => undefined,
+      () => 0,
+      20,
+    );
+    process.emit('SIGTERM');
+    through.stop();
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(exit).not.toHaveBeenCalled();
+
+    watch = watchSignals(
+      () => undefined,
+      () => 0,
+      20,
+    );
+    process.emit('SIGTERM');
+    await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(130));
+  });
+
   it('leaves no listener behind', () => {
     const before = process.listenerCount('SIGTERM');
     const other = watchSignals(() => undefined);

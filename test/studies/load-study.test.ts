@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importGuarded } from '../../src/studies/import-guarded.js';
 import { loadStudy, shippedStudies } from '../../src/studies/load-study.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -72,6 +73,29 @@ describe('loading a study', () => {
   it('gives every file that does not load a hint', async () => {
     const file = path.join(write({ 's.ts': 'export default {' }), 's.ts');
     await expect(loadStudy(file)).rejects.toMatchObject({ hint: expect.stringContaining('--dry-run') });
+  });
+
+  it.each(['process.exit(0);', 'process.exit(7);'])(
+    'does not let a file end the process: %s',
+    async (call) => {
+      const { exit } = process;
+      const file = path.join(write({ 's.ts': `${call}\nexport default {};` }), 's.ts');
+      await expect(loadStudy(file)).rejects.toMatchObject({
+        code: 'STUDY_FILE',
+        message: expect.stringContaining('process.exit'),
+        where: file,
+      });
+      expect(process.exit).toBe(exit);
+    },
+  );
+
+  it('does not wait for ever for a file, and gives stdout back', async () => {
+    const { write: writeOut } = process.stdout;
+    await expect(importGuarded(() => new Promise(() => undefined), 's.ts', 20)).rejects.toMatchObject({
+      code: 'STUDY_FILE',
+      message: expect.stringContaining('0.02 s'),
+    });
+    expect(process.stdout.write).toBe(writeOut);
   });
 
   it('suggests the shipped study that was meant, and names a missing file', async () => {

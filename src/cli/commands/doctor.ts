@@ -58,7 +58,11 @@ export const doctor: Command = async ({ signal }) => {
   const need = (what: string, mend: string): void => void missing.push({ what, isNeeded: true, mend });
   const miss = (what: string, mend: string): void => void missing.push({ what, isNeeded: false, mend });
 
-  if (!probe.engine) need(`An engine: ${probe.error.message}`, engineMend(probe.error));
+  const threads = process.env.TF_NUM_INTRAOP_THREADS;
+  if (threads && !/^[1-9]\d*$/.test(threads)) {
+    const add = probe.engine ? miss : need;
+    add(`TF_NUM_INTRAOP_THREADS is "${threads}", which is no positive whole number`, UNSET_THREADS);
+  } else if (!probe.engine) need(`An engine: ${probe.error.message}`, engineMend(probe.error));
   if (!cache.isWritable)
     need(`A cache folder that can be written: ${cache.folder}`, 'set GONDWANA_CACHE to one');
   if (!font) need('The font of the charts (package dejavu-fonts-ttf)', 'npm ci');
@@ -80,6 +84,7 @@ export const doctor: Command = async ({ signal }) => {
   return { document, text: describe(document), exitCode: ok ? 0 : 1 };
 };
 
+const UNSET_THREADS = 'unset TF_NUM_INTRAOP_THREADS, or set it to a number of threads';
 const UNSET = 'unset GONDWANA_ENGINE';
 /** As engine.ts has it, which would load TensorFlow.js here. */
 const INSTALL = 'npx gondwana engine install';

@@ -17,6 +17,12 @@ export const run: Command = async (context, [studyId], options) => {
       hint: 'Known: local.',
     });
   }
+  if (textOption(options, 'store')?.trim() === '') {
+    throw new UsageError('OPTION_VALUE', 'The folder of the study has no name.', {
+      where: '--store',
+      hint: 'Name a folder, or leave the option out: results/NAME.',
+    });
+  }
   const { loadStudy } = await import('../../studies/load-study.js');
   const study = await loadStudy(studyId!);
   const quick = options.quick === true;

@@ -1,0 +1,61 @@
+import { InputError } from '../errors.js';
+
+const TIMEOUT_MS = 30_000;
+
+/** Imports under guard at this moment; what they share is put back by the last one. */
+let running = 0;
+let putBack: () => void = () => undefined;
+
+/**
+ * Imports a user's file so that it can neither end the process, nor wait for ever, nor write to stdout, which
+ * belongs to results: meanwhile `process.exit` throws, and what goes to stdout goes to stderr.
+ * @param file what errors name
+ * @throws InputError STUDY_FILE where it calls `process.exit` or is not through after 30 s or when nothing is
+ * left that could wake it up; else what the import throws
+ */
+export async function importGuarded<T>(
+  load: () => Promise<T>,
+  file: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<T> {
+  if (running++ === 0) putBack = replaceShared(file);
+  let timer: NodeJS.Timeout | undefined;
+  let onEmpty: () => void = () => undefined;
+  try {
+    const stuck = new Promise<never>((_, reject) => {
+      onEmpty = () => reject(stuckError(file, 'a promise that it awaits is never settled'));
+      process.on('beforeExit', onEmpty);
+      timer = setTimeout(
+        () => reject(stuckError(file, `it is not through after ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      ).unref();
+    });
+    return await Promise.race([load(), stuck]);
+  } finally {
+    process.off('beforeExit', onEmpty);
+    clearTimeout(timer);
+    if (--running === 0) putBack();
+  }
+}
+
+function replaceShared(file: string): () => void {
+  const { exit } = process;
+  const { write } = process.stdout;
+  process.exit = () => {
+    throw new InputError('STUDY_FILE', 'The study does not load: it calls process.exit.', {
+      where: file,
+      hint: 'Take the call out: a study only describes its runs, and an error is thrown.',
+    });
+  };
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  return () => {
+    process.exit = exit;
+    process.stdout.write = write;
+  };
+}
+
+const stuckError = (file: string, reason: string): InputError =>
+  new InputError('STUDY_FILE', `The study does not load: ${reason}.`, {
+    where: file,
+    hint: 'Look at its top-level await; what takes long belongs into the runs, not into the file of the study.',
+  });
