@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { RunError } from '../errors.js';
 import { systemCode, writeError } from './file-errors.js';
 
 /**
@@ -13,7 +14,10 @@ export async function makeFolder(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   if (parent !== folder) await makeFolder(parent);
   if (await isMade(folder)) return;
-  throw writeError(Object.assign(new Error('no folder can be made here'), { code: 'ENOENT' }), folder);
+  throw new RunError('WRITE_FAILED', 'The system makes no folder here, although the one above it exists.', {
+    where: folder,
+    hint: 'Choose another folder.',
+  });
 }
 
 /** False where a folder above it is missing. */
