@@ -21,10 +21,13 @@ export async function importGuarded<T>(
   if (running++ === 0) putBack = replaceShared(file);
   let timer: NodeJS.Timeout | undefined;
   let onEmpty: () => void = () => undefined;
+  let onThrown: (error: unknown) => void = () => undefined;
   try {
     const stuck = new Promise<never>((_, reject) => {
       onEmpty = () => reject(stuckError(file, 'a promise that it awaits is never settled'));
-      process.on('beforeExit', onEmpty);
+      // thrown in a timer or callback of the file, where nobody else catches it
+      onThrown = reject;
+      process.on('beforeExit', onEmpty).on('uncaughtException', onThrown);
       timer = setTimeout(
         () => reject(stuckError(file, `it is not through after ${timeoutMs / 1000} s`)),
         timeoutMs,
@@ -32,7 +35,7 @@ export async function importGuarded<T>(
     });
     return await Promise.race([load(), stuck]);
   } finally {
-    process.off('beforeExit', onEmpty);
+    process.off('beforeExit', onEmpty).off('uncaughtException', onThrown);
     clearTimeout(timer);
     if (--running === 0) putBack();
   }

@@ -28,6 +28,7 @@ describe('a study file that would end or block the command', () => {
     ['await new Promise(() => {});', 'never settled'],
     ['process.exit(0);', 'process.exit'],
     ['process.exit(7);', 'process.exit'],
+    ['setTimeout(() => process.exit(0), 0); await new Promise(() => {});', 'process.exit'],
   ])('is a typed error and leaves nothing behind: %s', async (code, reason) => {
     const where = studyFolder(code);
     const { code: exitCode, stdout } = await gondwana(['run', 's.ts', '--dry-run', '--json'], where);

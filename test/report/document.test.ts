@@ -256,7 +256,7 @@ test('missing and damaged images and a damaged plan are named in the page', asyn
   writeFileSync(path.join(store.folder, second!.examples[1]!.image), 'no image');
   writeFileSync(path.join(store.folder, 'study.json'), '{');
   const text = textOf(readFileSync((await writeReport(store.folder)).html, 'utf8'));
-  expect(text).toContain('Images that cannot be shown:');
+  expect(text).toContain('2 images could not be read:');
   expect(text).toContain(
     `${second!.examples[1]!.id}: The content of this file does not have the hash in its name`,
   );
