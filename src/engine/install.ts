@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { rename, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RunError, StoppedError } from '../errors.js';
 import { cacheFolder } from '../io/cache-folder.js';
 import { systemCode, writeError } from '../io/file-errors.js';
 import { runProcess } from '../io/process.js';
+import { makeFolder } from '../io/make-folder.js';
 import { removeAbandoned, temporaryBeside } from '../io/temporary.js';
 import { extractInto, fetchWheel } from '../io/wheel.js';
 import { readEngineManifest, type EngineManifest, type EngineWheel } from '../manifests/engine-manifest.js';
@@ -43,7 +44,7 @@ export async function installEngine(options: InstallOptions): Promise<NativeEngi
   const compiler = await findCompiler(signal);
   const temporary = temporaryBeside(target);
   try {
-    await mkdir(temporary, { recursive: true });
+    await makeFolder(temporary);
     await removeAbandoned(path.dirname(target));
     await refuseFullDisk(temporary, manifest.flavours[flavour].freeBytes);
     const stamp = await build(temporary, compiler, manifest, options);
