@@ -28,7 +28,7 @@ describe.skipIf(!jupyter.isMet)('notebooks/quickstart.ipynb on plain tslab', () 
     expect(errors).toEqual([]);
 
     // two arms of one seed and two trivial predictors
-    expect(openStore(path.join(folder, 'quickstart-quick')).ids()).toHaveLength(4);
+    expect(openStore(path.join(folder, 'quickstart-notebook')).ids()).toHaveLength(4);
     const html = (id: string): string =>
       outputsOf(cells, id)
         .map((output) => textOf(output.data?.['text/html'] as string | undefined))
