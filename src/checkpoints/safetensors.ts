@@ -1,3 +1,4 @@
+import { requireFileSync } from '../io/regular-file.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../io/file-errors.js';
@@ -71,6 +72,7 @@ export function readSafetensors(file: FileBytes): SafetensorsContent {
  */
 export function readShardedSafetensors(indexFile: string): SafetensorsContent {
   const where = indexFile;
+  requireFileSync(indexFile);
   if (statSync(indexFile).size > MAX_INDEX_BYTES)
     throw malformed(where, 'The index is larger than any index is.');
   const index = parseJson(readFileSync(indexFile), where);
