@@ -1,7 +1,7 @@
-import { requireFileSync } from '../io/regular-file.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../io/file-errors.js';
+import { requireFileSync } from '../io/regular-file.js';
 import { malformed } from './checkpoint-error.js';
 import { FileBytes } from './file-bytes.js';
 import { TENSOR_DTYPES, TensorEntry, UnsupportedTensor, type TensorDtype } from './tensor-entry.js';
