@@ -35,7 +35,7 @@ describe.skipIf(!jupyter.isMet)('notebooks/quickstart.ipynb on plain tslab', () 
         .join('');
     expect(html('study').match(/<tr>/g)).toHaveLength(1 + 4);
     expect(html('run')).toContain('100 %');
-    expect(html('scores')).toContain('fine-tuned, z-score');
+    expect(html('scores')).toContain('>fine-tuned<');
     for (const id of ['scores', 'curves']) {
       const images = outputsOf(cells, id).map((output) => output.data?.['image/png']);
       expect(textOf(images.find((image) => image !== undefined) as string)).toMatch(/^iVBORw0KGgo/); // PNG
