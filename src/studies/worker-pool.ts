@@ -146,10 +146,17 @@ interface Queue {
   take(lastArm: string | undefined): Queued | undefined;
 }
 
+/**
+ * Trivial predictors first: they take no time, and a study that is stopped has its baseline. Then the long runs, whose
+ * encoder is trained, and the short ones last, so that no process is left alone with a long one.
+ */
+function turnOf({ definition: { encoder, settings } }: PlannedRun): number {
+  if (encoder === 'none') return 0;
+  return settings.encoderMode === 'frozen' ? 2 : 1;
+}
+
 function createQueue(runs: readonly PlannedRun[]): Queue {
-  // trivial predictors take no time, and a study that is stopped has its baseline
-  const isTrained = ({ definition }: PlannedRun): boolean => definition.encoder !== 'none';
-  const ordered = [...runs].sort((a, b) => Number(isTrained(a)) - Number(isTrained(b)));
+  const ordered = [...runs].sort((a, b) => turnOf(a) - turnOf(b));
   const waiting = ordered.map((run, index) => ({ run, index, total: runs.length }));
   const taken = new Set<string>();
   return {
