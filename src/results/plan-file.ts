@@ -45,10 +45,7 @@ export function readPlan(root: string): StoredPlan | undefined {
   > | null;
   const study = summary?.study as StoredStudy | undefined;
   if (typeof study?.name !== 'string' || typeof study.title !== 'string') {
-    throw new InputError('PLAN_DAMAGED', 'This is not the summary of a study.', {
-      where: summaryFile,
-      hint: 'Run the study again: it writes its plan first of all.',
-    });
+    throw planDamaged('This is not the summary of a study.', summaryFile);
   }
   const lines = readFileSync(runsFile, 'utf8')
     .split('\n')

@@ -18,7 +18,7 @@ import { train } from '../training/trainer.js';
 import { keepExamples } from './examples.js';
 import type { RunSettings } from './plan-study.js';
 import { scoreRows } from './score-rows.js';
-import { checkInputs, normalizationOf, type PreparedDataset, type Session } from './session.js';
+import { checkedInputs, type PreparedDataset, type Session } from './session.js';
 import type { Phase, PlannedRun } from './study.js';
 
 /** Shares of a run's time that its phases take, for progress. */
@@ -39,8 +39,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
 
   const prepared = await session.prepare(definition.dataset, settings.tileSize, note);
   const { manifest } = prepared.dataset;
-  const normalization = normalizationOf(prepared, settings.normalization);
-  const { inputs } = checkInputs(prepared, normalization);
+  const { normalization, inputs } = checkedInputs(prepared, settings.normalization);
   const random = createRandom(definition.seed ?? 0);
   const isPretrained = settings.encoderWeights === 'pretrained';
   const encoderManifest = readEncoderManifest(definition.encoder);

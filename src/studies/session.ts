@@ -106,6 +106,27 @@ export class Session {
 /** Tiles of each split in a check: one batch of the usual size. */
 const CHECK_TILES = 8;
 
+/** Checked inputs of each dataset by normalisation: the same for every run, and a second of work for each. */
+const inputsKnown = new WeakMap<PreparedDataset, Map<NormalizationName, CheckedInputs>>();
+
+interface CheckedInputs {
+  readonly normalization: Normalization;
+  readonly inputs: readonly InputCheck[];
+  readonly digest: string;
+}
+
+/** The normalisation of a dataset and what it makes of the train tiles; computed once. */
+export function checkedInputs(prepared: PreparedDataset, name: NormalizationName): CheckedInputs {
+  const known = inputsKnown.get(prepared) ?? new Map<NormalizationName, CheckedInputs>();
+  inputsKnown.set(prepared, known);
+  const before = known.get(name);
+  if (before) return before;
+  const given = normalizationOf(prepared, name);
+  const checked = { normalization: given, ...checkInputs(prepared, given) };
+  known.set(name, checked);
+  return checked;
+}
+
 export const normalizationOf = ({ tiles }: PreparedDataset, name: NormalizationName): Normalization =>
   normalization(name, bandStatistics((tiles.get('train') ?? []).map(({ image }) => image)));
 
@@ -151,7 +172,7 @@ export function proveArmsDiffer(prepared: PreparedDataset, runs: readonly Planne
       .map(({ definition }) => (definition.settings as unknown as RunSettings).normalization),
   );
   for (const name of names) {
-    const { digest } = checkInputs(prepared, normalizationOf(prepared, name));
+    const { digest } = checkedInputs(prepared, name);
     const twin = seen.get(digest);
     if (twin !== undefined) {
       throw new RunError(
