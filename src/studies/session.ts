@@ -4,7 +4,7 @@ import { loadDataset, type Dataset, type Sample } from '../datasets/dataset.js';
 import { getDataset } from '../datasets/registry.js';
 import type { EngineInfo } from '../engine/engine.js';
 import { fetchWeights } from '../encoders/fetch-weights.js';
-import { RunError, StoppedError } from '../errors.js';
+import { RunError } from '../errors.js';
 import type { RasterArray } from '../io/raster.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
 import {
@@ -18,6 +18,7 @@ import type { ResultStore } from '../results/store.js';
 import { FeatureStore } from '../training/features.js';
 import { cutTiles, imageTensor, type Tile } from '../training/tiles.js';
 import type { RunSettings } from './plan-study.js';
+import { studyStopped } from './study-stopped.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 
 /** A dataset cut to tiles, with what a normalisation needs. */
@@ -55,7 +56,7 @@ export class Session {
   readonly breathe = async (): Promise<void> => {
     this.peakResidentBytes = Math.max(this.peakResidentBytes, process.memoryUsage.rss());
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.options.signal.aborted) throw new StoppedError('The study was stopped. Finished runs are kept.');
+    if (this.options.signal.aborted) throw studyStopped();
   };
 
   /** Kept, failures too: what could not be fetched for one run is not tried again for every other. */

@@ -1,10 +1,11 @@
 import { ENGINE_INSTALL_LINE, startEngine, type EngineInfo } from '../engine/engine.js';
-import { errorData, RunError, StoppedError } from '../errors.js';
+import { errorData, RunError } from '../errors.js';
 import type { RunRecord } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import { executeRun } from './execute-run.js';
 import type { RunSettings } from './plan-study.js';
 import { proveArmsDiffer, Session } from './session.js';
+import { studyStopped } from './study-stopped.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 import type { FromStudyWorker, StudyWorkerData, ToStudyWorker } from './worker-protocol.js';
 
@@ -46,7 +47,7 @@ async function work(): Promise<void> {
       await store?.publish(record);
       emit({ type: 'run-finished', record, index, total });
     } catch (error) {
-      if (abort.signal.aborted) throw new StoppedError('The study was stopped. Finished runs are kept.');
+      if (abort.signal.aborted) throw studyStopped();
       const failure = errorData(asMemoryError(error, engine));
       emit({ type: 'run-failed', run, error: failure });
       if (failure.code === 'ENGINE_MEMORY') return; // the engine is gone; the next run gets another process

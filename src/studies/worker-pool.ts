@@ -3,14 +3,8 @@ import { availableParallelism, totalmem } from 'node:os';
 import { compiledFile } from '../compiled.js';
 import { ENGINE_INSTALL_LINE } from '../engine/engine-folder.js';
 import { findNativeEngines } from '../engine/native.js';
-import {
-  errorData,
-  errorFromData,
-  RunError,
-  StoppedError,
-  UsageError,
-  type GondwanaError,
-} from '../errors.js';
+import { errorData, errorFromData, RunError, UsageError, type GondwanaError } from '../errors.js';
+import { studyStopped } from './study-stopped.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 import type { FromStudyWorker, ToStudyWorker } from './worker-protocol.js';
 
@@ -45,7 +39,7 @@ export interface PoolOptions {
  */
 export async function computeRuns(options: PoolOptions): Promise<void> {
   const { plan, runs, signal, onEvent } = options;
-  if (signal?.aborted) throw stopped();
+  if (signal?.aborted) throw studyStopped();
   const { threads, processes } = divideMachine(plan.runs, runs.length);
   const queue = createQueue(runs);
   const told = new Set<string>();
@@ -97,7 +91,7 @@ export async function computeRuns(options: PoolOptions): Promise<void> {
     start();
   });
   if (failure) throw failure;
-  if (unsettled > 0) throw stopped();
+  if (unsettled > 0) throw studyStopped();
 }
 
 /** The number of processes that `GONDWANA_WORKERS` sets, or undefined. @throws UsageError OPTION_VALUE */
@@ -255,8 +249,6 @@ function collectLog(child: ChildProcess): () => string {
       .slice(-8)
       .join('\n');
 }
-
-const stopped = (): StoppedError => new StoppedError('The study was stopped. Finished runs are kept.');
 
 /** Before it asked for a run, a process has done nothing but start its engine. */
 function died(code: number | string | null, log: string, hasStarted: boolean): RunError {
