@@ -1,0 +1,27 @@
+import type { DisplaySink } from './sink.js';
+
+/**
+ * What the kernel in whose process this runs offers to the library. It is found by a symbol on `globalThis`,
+ * so that any copy of the package (the notebook's project may have its own) finds the kernel's.
+ */
+export interface KernelLink {
+  /** Raised when a member changes its meaning. */
+  readonly protocol: 1;
+  readonly engine: string;
+  readonly sink: DisplaySink;
+  /** Aborted when the cell at work is interrupted; a new one with every cell. */
+  readonly signal: AbortSignal;
+  clearOutput(wait: boolean): void;
+  /** @throws StoppedError when interrupted; UsageError NO_STDIN where the front end takes no input */
+  input(prompt: string, password: boolean): Promise<string>;
+}
+
+const KERNEL_LINK = Symbol.for('gondwana.kernel-link');
+
+/** The kernel this process is, or undefined in a terminal, a test, plain tslab. */
+export const kernelLink = (): KernelLink | undefined =>
+  (globalThis as { [KERNEL_LINK]?: KernelLink })[KERNEL_LINK];
+
+export function setKernelLink(link: KernelLink | undefined): void {
+  (globalThis as { [KERNEL_LINK]?: KernelLink | undefined })[KERNEL_LINK] = link;
+}
