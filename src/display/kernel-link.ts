@@ -12,6 +12,11 @@ export interface KernelLink {
   /** Aborted when the cell at work is interrupted; a new one with every cell. */
   readonly signal: AbortSignal;
   clearOutput(wait: boolean): void;
+  /**
+   * The cell counts as running until this has settled, also where the cell does not await it: `display(chart)`
+   * draws its chart before the cell ends. A rejection that nothing else takes is the cell's error.
+   */
+  hold?(work: Promise<unknown>): void;
   /** @throws StoppedError when interrupted; UsageError NO_STDIN where the front end takes no input */
   input(prompt: string, password: boolean): Promise<string>;
 }

@@ -11,6 +11,19 @@ export const PNG = 'image/png';
 /** A compiled Vega specification, drawn alike by Vega 5.33 and 6. */
 export const VEGA = 'application/vnd.vega.v5+json';
 
+const METADATA = Symbol.for('gondwana.display-metadata');
+
+/** By MIME type, e.g. `{ 'image/png': { width: 520, height: 300 } }` for the size at which a picture is shown. */
+export type MimeMetadata = Readonly<Record<string, unknown>>;
+
+/** The bundle with metadata beside it, under a symbol: neither JSON nor a structured clone sees it. */
+export const withMetadata = (bundle: MimeBundle, metadata: MimeMetadata): MimeBundle =>
+  Object.defineProperty({ ...bundle }, METADATA, { value: metadata });
+
+/** What `withMetadata` put beside the bundle, for the `metadata` of a message; empty where there is none. */
+export const metadataOf = (bundle: MimeBundle): MimeMetadata =>
+  (bundle as { [METADATA]?: MimeMetadata })[METADATA] ?? {};
+
 /** The bundle's text form, empty where it has none. */
 export const textOf = (bundle: MimeBundle): string => (typeof bundle[TEXT] === 'string' ? bundle[TEXT] : '');
 
