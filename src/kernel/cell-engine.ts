@@ -94,6 +94,8 @@ export interface CellLanguage {
 export interface LanguageClient {
   convert(cell: Cell): Promise<ConvertedCell>;
   commit(id: string, failed: boolean): void;
+  inspect(code: string, position: number, source: boolean): Promise<Inspection | undefined>;
+  setStrictness(strictness: Strictness): void;
   reset(): void;
 }
 
@@ -105,11 +107,20 @@ export type CellOutcome =
   | { readonly status: 'thrown'; readonly error: unknown }
   | { readonly status: 'interrupted' };
 
+/** What is told while a cell is executed. */
+export interface CellHooks {
+  /** Warnings of the compiler, before the cell runs. */
+  readonly onDiagnostics?: (diagnostics: readonly CellDiagnostic[]) => void;
+  /** Conversion is over, the next thing is the cell's first statement. */
+  readonly onStart?: () => void;
+}
+
 /** The running half, on the main thread. */
 export interface CellEngine {
   readonly name: CellEngineName;
   /**
-   * Converts and runs a cell; one at a time. Warnings of the compiler go to `onDiagnostics`.
+   * Converts and runs a cell; one at a time. After `interrupt` the next one may come, also where the cell before
+   * never settles.
    * The value is that of the last expression statement; a promise there is awaited only if the cell awaits it.
    */
   execute(cell: Cell, onDiagnostics?: (diagnostics: readonly CellDiagnostic[]) => void): Promise<CellOutcome>;
