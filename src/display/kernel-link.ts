@@ -17,6 +17,9 @@ export interface KernelLink {
    * draws its chart before the cell ends. A rejection that nothing else takes is the cell's error.
    */
   hold?(work: Promise<unknown>): void;
+  /** Lines to objects in the front end, and anywidgets on them; typed in `src/kernel/runtime`. */
+  readonly comms?: unknown;
+  readonly widget?: unknown;
   /** @throws StoppedError when interrupted; UsageError NO_STDIN where the front end takes no input */
   input(prompt: string, password: boolean): Promise<string>;
 }

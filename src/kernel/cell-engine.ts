@@ -123,7 +123,7 @@ export interface CellEngine {
    * never settles.
    * The value is that of the last expression statement; a promise there is awaited only if the cell awaits it.
    */
-  execute(cell: Cell, onDiagnostics?: (diagnostics: readonly CellDiagnostic[]) => void): Promise<CellOutcome>;
+  execute(cell: Cell, hooks?: CellHooks): Promise<CellOutcome>;
   /** Rejects what the cell at work awaits; code that never yields is stopped by the wire thread. */
   interrupt(): void;
   /** Variables of the cells so far, by name, for `%who`; imports and kernel globals left out. */

@@ -1,5 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism, totalmem } from 'node:os';
+// not the global one, which ends with an interrupted cell: processes are still to be killed then
+import { setTimeout } from 'node:timers';
 import { compiledFile } from '../compiled.js';
 import { ENGINE_INSTALL_LINE } from '../engine/engine-folder.js';
 import { findNativeEngines } from '../engine/native.js';
