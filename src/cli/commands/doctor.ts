@@ -107,7 +107,7 @@ function engineMend({ code, hint }: ProbeError): string {
 }
 
 async function probeEngine(signal: AbortSignal): Promise<Probe> {
-  const file = fileURLToPath(new URL('../engine-probe.js', import.meta.url));
+  const file = fileURLToPath(new URL('../../engine/engine-probe.js', import.meta.url));
   const env = { TF_CPP_MIN_LOG_LEVEL: '2' };
   const result = await runProcess(process.execPath, [file], { signal, env });
   try {

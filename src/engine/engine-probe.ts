@@ -1,6 +1,6 @@
-import { startEngine } from '../engine/engine.js';
-import { findNativeEngines } from '../engine/native.js';
-import { tf } from '../engine/tf.js';
+import { startEngine } from './engine.js';
+import { findNativeEngines } from './native.js';
+import { tf } from './tf.js';
 import { errorData } from '../errors.js';
 
 /**
