@@ -1,0 +1,201 @@
+import { inspect } from 'node:util';
+import { GondwanaError } from '../../errors.js';
+import type { CellDiagnostic, CellEngine, OriginalPosition } from '../cell-engine.js';
+
+/** An error as `execute_reply` and the `error` message carry it. */
+export interface ErrorReport {
+  readonly ename: string;
+  readonly evalue: string;
+  /** Lines for the front end, coloured by ANSI codes. */
+  readonly traceback: readonly string[];
+}
+
+export type Locate = CellEngine['originalPosition'];
+
+/** Frames of Node, of tslab and of this kernel say nothing about the user's code. */
+const INTERNAL =
+  /\b(node:|evalmachine|__tslab__|native\b)|[\\/](tslab|esbuild)[\\/]|[\\/]dist[\\/]kernel[\\/]/;
+
+/** Frames shown; the rest is counted. */
+const FRAMES = 12;
+/** Lines of code shown before and after the place. */
+const AROUND = 2;
+const CAUSES = 5;
+
+const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
+const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`;
+const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`;
+
+/** What a cell threw, with the lines it was thrown from; positions are those of the source as it was typed. */
+export function reportThrown(error: unknown, locate: Locate): ErrorReport {
+  if (!isError(error)) {
+    const evalue = inspect(error, { depth: 4 });
+    return { ename: 'Thrown', evalue, traceback: [`${red(bold('Thrown'))}: ${evalue}`] };
+  }
+  return {
+    ename: nameOf(error),
+    evalue: error.message,
+    traceback: describe(error, locate, 0, new Set()).flatMap((block) => block.split('\n')),
+  };
+}
+
+/** What the compiler refuses in a cell. */
+export function reportRefused(
+  diagnostics: readonly CellDiagnostic[],
+  cell: { readonly count: number; readonly code: string },
+): ErrorReport {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const first = errors[0] ?? diagnostics[0];
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return {
+    ename: first && first.code >= 2000 ? 'TypeError' : 'SyntaxError',
+    evalue: first
+      ? `${first.message.split('\n')[0]} (${placeOf(first, cell)}, TS${first.code})${others}`
+      : '',
+    traceback: errors.flatMap((diagnostic) => describeDiagnostic(diagnostic, cell, red)),
+  };
+}
+
+/** Warnings of the compiler as text for the error stream. */
+export const describeWarnings = (
+  diagnostics: readonly CellDiagnostic[],
+  cell: { readonly count: number; readonly code: string },
+): string => diagnostics.flatMap((diagnostic) => describeDiagnostic(diagnostic, cell, dim)).join('\n');
+
+function describeDiagnostic(
+  diagnostic: CellDiagnostic,
+  cell: { readonly count: number; readonly code: string },
+  paint: (text: string) => string,
+): string[] {
+  const { message, code, line, column } = diagnostic;
+  const head = `${paint(bold(`TS${code}`))}: ${message}`;
+  const place = dim(placeOf(diagnostic, cell));
+  const lines = diagnostic.file ? [] : codeFrame(cell.code, line, column);
+  return [...head.split('\n'), place, ...lines];
+}
+
+const placeOf = ({ file, line, column }: CellDiagnostic, { count }: { readonly count: number }): string =>
+  `${file ?? `Cell [${count}]`}, line ${line}, column ${column}`;
+
+export const reportInterrupt = (): ErrorReport => ({
+  ename: 'KeyboardInterrupt',
+  evalue: 'The cell was interrupted.',
+  traceback: [`${red(bold('KeyboardInterrupt'))}: The cell was interrupted.`],
+});
+
+function describe(error: Error, locate: Locate, depth: number, seen: Set<unknown>): string[] {
+  seen.add(error);
+  const head = `${red(bold(nameOf(error)))}: ${error.message}`;
+  const blocks = [head];
+  if (error instanceof GondwanaError) {
+    const { where, hint } = error.toJSON();
+    if (where) blocks.push(`  where: ${where}`);
+    if (hint) blocks.push(`  to do: ${hint}`);
+  } else {
+    const extra = ownFields(error);
+    if (extra) blocks.push(dim(extra));
+  }
+  const frames = framesOf(error, locate);
+  const first = frames.find(({ original }) => original?.text !== undefined);
+  if (first?.original?.text !== undefined) {
+    const { source, line, column, text } = first.original;
+    blocks.push(dim(`${source}, line ${line}, column ${column}`), ...codeFrame(text, line, column));
+  }
+  const shown = frames.slice(0, FRAMES).map(({ text }) => dim(text));
+  if (frames.length > FRAMES) shown.push(dim(`    … ${frames.length - FRAMES} more`));
+  blocks.push(...shown);
+
+  if (error instanceof AggregateError) {
+    for (const [index, part] of (error.errors as unknown[]).slice(0, CAUSES).entries()) {
+      if (seen.has(part)) continue;
+      blocks.push(
+        `[${index}] ${isError(part) ? describe(part, locate, depth + 1, seen).join('\n') : inspect(part)}`,
+      );
+    }
+  }
+  if (error.cause !== undefined && !seen.has(error.cause) && depth < CAUSES) {
+    const cause = isError(error.cause)
+      ? describe(error.cause, locate, depth + 1, seen)
+      : [inspect(error.cause, { depth: 2 })];
+    blocks.push(`Caused by ${cause.join('\n')}`);
+  }
+  return blocks;
+}
+
+interface Frame {
+  readonly text: string;
+  readonly original?: OriginalPosition;
+}
+
+const FRAME = /^(\s*at (?:(.*?) \()?)((?:file:\/\/)?[^()]*?):(\d+):(\d+)\)?$/;
+
+/** The frames of user code and of packages, mapped to the source they came from. */
+function framesOf(error: Error, locate: Locate): Frame[] {
+  const stack = typeof error.stack === 'string' ? error.stack : '';
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .flatMap((line): Frame[] => {
+      const match = FRAME.exec(line);
+      if (!match) return INTERNAL.test(line) || line.includes('<anonymous>') ? [] : [{ text: line }];
+      const [, , name, file = '', row, column] = match;
+      const original = locate(file, Number(row), Number(column));
+      if (!original) return INTERNAL.test(line) ? [] : [{ text: line }];
+      const place = `${original.source}:${original.line}:${original.column}`;
+      const shown =
+        name && !/^(Object\.<anonymous>|eval|async eval|__cell)/.test(name) ? `${name} (${place})` : place;
+      return [{ text: `    at ${shown}`, original }];
+    });
+}
+
+/** Lines around a place; the line itself has an arrow, the column a caret. Both count from 1. */
+export function codeFrame(text: string, line: number, column: number): string[] {
+  const lines = text.split(/\r?\n/);
+  if (line < 1 || line > lines.length) return [];
+  const from = Math.max(1, line - AROUND);
+  const to = Math.min(lines.length, line + AROUND);
+  const width = String(to).length;
+  const frame: string[] = [];
+  for (let at = from; at <= to; at++) {
+    const isPlace = at === line;
+    const source = clip(lines[at - 1]!, isPlace ? column : 1);
+    const row = `${isPlace ? '→' : ' '} ${String(at).padStart(width)} | ${source.text}`;
+    frame.push(isPlace ? row : dim(row));
+    if (isPlace) frame.push(red(`  ${' '.repeat(width)} | ${' '.repeat(Math.max(0, source.column - 1))}^`));
+  }
+  return frame;
+}
+
+const LINE_WIDTH = 160;
+
+/** A window of a very long line around the column. */
+function clip(line: string, column: number): { text: string; column: number } {
+  if (line.length <= LINE_WIDTH) return { text: line, column };
+  const from = Math.max(0, Math.min(column - LINE_WIDTH / 2, line.length - LINE_WIDTH));
+  return { text: line.slice(from, from + LINE_WIDTH), column: column - from };
+}
+
+const isError = (value: unknown): value is Error =>
+  value instanceof Error ||
+  (typeof value === 'object' &&
+    value !== null &&
+    Object.prototype.toString.call(value) === '[object Error]' &&
+    typeof (value as Error).message === 'string');
+
+function nameOf(error: Error): string {
+  if (error instanceof GondwanaError) return error.toJSON().code;
+  const name = typeof error.name === 'string' && error.name !== '' ? error.name : 'Error';
+  const own = error.constructor?.name;
+  // a class that extends Error and sets no name of its own is better known by the class
+  return name === 'Error' && own && own !== 'Object' ? own : name;
+}
+
+/** Fields beside the usual ones, such as `code` of Node's errors. */
+function ownFields(error: Error): string {
+  const fields = Object.entries(error).filter(
+    ([key, value]) =>
+      !['stack', 'message', 'cause', 'errors', 'name'].includes(key) && typeof value !== 'function',
+  );
+  if (fields.length === 0) return '';
+  return inspect(Object.fromEntries(fields.slice(0, 8)), { depth: 1, breakLength: 100, compact: 3 });
+}
