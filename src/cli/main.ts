@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { describeError, GondwanaError, nearest, RunError, StoppedError, UsageError } from '../errors.js';
 import type { CommandResult } from './command.js';
+import { joinParameters } from './join-parameters.js';
 import { buildProgram, commandNames, type Chosen } from './program.js';
 import { createNotices } from './notices.js';
 import { guardOutput, writeOut } from './output-streams.js';
@@ -70,7 +71,7 @@ function readCommandLine(argv: readonly string[]): Chosen | number {
   let chosen: Chosen | undefined;
   const program = buildProgram(packageVersion(), (choice) => (chosen = choice));
   try {
-    program.parse(argv, { from: 'user' });
+    program.parse(joinParameters(argv), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;

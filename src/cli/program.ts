@@ -8,6 +8,11 @@ export interface Chosen {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
+/** Adds a command that does something; its function is loaded when it is chosen. */
+type Leaf = (parent: Commander, form: string, summary: string, load: () => Promise<Command>) => Commander;
+/** Adds a word that other commands follow. */
+type Group = (name: string, summary: string) => Commander;
+
 /**
  * All commands with their arguments and options. Only this file is loaded to read a command line;
  * what a command needs is imported when it is chosen.
@@ -18,7 +23,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     .version(version)
     .exitOverride();
 
-  const leaf = (parent: Commander, form: string, summary: string, load: () => Promise<Command>): Commander =>
+  const leaf: Leaf = (parent, form, summary, load) =>
     parent
       .command(form)
       .description(summary)
@@ -26,7 +31,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
       .action(function (this: Commander) {
         choose({ load, args: this.args, options: this.opts() });
       });
-  const group = (name: string, summary: string): Commander => program.command(name).description(summary);
+  const group: Group = (name, summary) => program.command(name).description(summary);
 
   leaf(
     program,
@@ -46,6 +51,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     .option('--force', 'also where one is installed');
 
   addStudyCommands(program, leaf);
+  addNotebookCommands(group, leaf);
 
   const data = group('data', 'datasets');
   leaf(data, 'list', 'all datasets', async () => (await import('./commands/data.js')).dataList);
@@ -87,10 +93,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
   return program;
 }
 
-function addStudyCommands(
-  program: Commander,
-  leaf: (parent: Commander, form: string, summary: string, load: () => Promise<Command>) => Commander,
-): void {
+function addStudyCommands(program: Commander, leaf: Leaf): void {
   leaf(
     program,
     'run <study>',
@@ -122,6 +125,62 @@ function addStudyCommands(
     async () => (await import('./commands/report.js')).report,
   ).option('--out <file>', 'file to write (default: report/index.html in the store)');
 }
+
+function addNotebookCommands(group: Group, leaf: Leaf): void {
+  const kernel = group('kernel', 'the notebook kernel in Jupyter');
+  const places = (command: Commander): Commander =>
+    command
+      .option('--user', "in this user's data folder of Jupyter (default)")
+      .option('--sys-prefix', 'in the active Python environment')
+      .option('--prefix <dir>', 'in DIR/share/jupyter/kernels')
+      .option('--name <name>', 'name of the kernel', 'gondwana');
+  places(
+    leaf(
+      kernel,
+      'install',
+      'let Jupyter find the kernel, from every folder',
+      async () => (await import('./commands/kernel-install.js')).kernelInstall,
+    ),
+  ).option('--display-name <text>', 'name in the launcher (default: Gondwana (TypeScript))');
+  places(
+    leaf(
+      kernel,
+      'uninstall',
+      'take it out of Jupyter again',
+      async () => (await import('./commands/kernel-uninstall.js')).kernelUninstall,
+    ),
+  );
+
+  const notebook = group('notebook', 'notebooks without a browser');
+  leaf(
+    notebook,
+    'run <file>',
+    'execute a notebook and write it with its outputs; needs no Python',
+    async () => (await import('./commands/notebook-run.js')).notebookRun,
+  )
+    .option(
+      '-p, --parameter <name> <value>',
+      'a value for a name of the cell tagged "parameters"; JSON, else text',
+      addPair,
+    )
+    .option('--to <format>', 'ipynb, html or md (default: by the ending of --out, else ipynb)')
+    .option('--out <file>', 'file to write (default: NAME.run.ipynb, NAME.html or NAME.md)')
+    .option('--kernel <name>', 'another kernel than the one the notebook names')
+    .option('--timeout <seconds>', 'interrupt a cell that takes longer')
+    .option('--allow-errors', 'go on after a cell that fails');
+  leaf(
+    notebook,
+    'new [template]',
+    'a notebook to begin with; without a template, the list of them',
+    async () => (await import('./commands/notebook-new.js')).notebookNew,
+  )
+    .option('--out <file>', 'file to write (default: TEMPLATE.ipynb)')
+    .option('--force', 'also where the file exists');
+}
+
+/** An option that may come again keeps all its values, as one JSON text. */
+const addPair = (pair: string, earlier: string | undefined): string =>
+  JSON.stringify([...(earlier ? (JSON.parse(earlier) as string[]) : []), pair]);
 
 /** Visits the program and all its commands. */
 export function forEachCommand(program: Commander, visit: (command: Commander) => void): void {

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 /**
  * Data flows one way: a folder of `src` imports only from folders of the lines above its own.
- * `cli` and `kernel` see the rest, but not each other. `base` are the single files beside the folders.
+ * `cli` sees the rest, with the kernel's client. `base` are the single files beside the folders.
  */
 export const layers = [
   ['base'],
@@ -26,7 +26,8 @@ export const layers = [
   ['report'],
   ['parity'],
   ['index'],
-  ['cli', 'kernel'],
+  ['kernel'],
+  ['cli'],
 ];
 
 const rank = new Map(layers.flatMap((names, level) => names.map((name) => [name, level])));

@@ -1,0 +1,214 @@
+import { InputError, nearest, UsageError } from '../../errors.js';
+import { newCellId, newCodeCell, tagsOf, type Notebook } from './format.js';
+
+/** A parameter as typed: its value is JSON where it reads as JSON, else text. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** A name that the parameters cell declares. */
+export interface DeclaredParameter {
+  readonly name: string;
+  /** Type annotation as written, or the empty string. */
+  readonly annotation: string;
+  /** Kind of a literal that it starts with; undefined where it is computed or has an annotation. */
+  readonly kind: ValueKind | undefined;
+}
+
+type ValueKind = 'boolean' | 'number' | 'string' | 'array' | 'object' | 'null';
+
+/** @throws UsageError PARAMETER_FORM */
+export function parseParameter(pair: string): Parameter {
+  const at = pair.indexOf('=');
+  const name = pair.slice(0, at);
+  if (at === -1 || !/^[A-Za-z_$][\w$]*$/.test(name)) {
+    throw new UsageError('PARAMETER_FORM', `A parameter needs a name and a value, and this is "${pair}".`, {
+      hint: 'For example: -p quick true, or -p results ../results.',
+    });
+  }
+  return { name, value: valueOf(pair.slice(at + 1)) };
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Puts a cell with the values after the one tagged `parameters`, or at the start where there is none, in place of
+ * one that was put there before.
+ * @throws InputError PARAMETER_UNKNOWN, PARAMETER_TYPE, PARAMETERS_CELL, PARAMETERS_LANGUAGE
+ */
+export async function injectParameters(
+  notebook: Notebook,
+  parameters: readonly Parameter[],
+  language: string,
+  where: string,
+): Promise<void> {
+  if (parameters.length === 0) return;
+  if (language !== 'typescript' && language !== 'javascript') {
+    throw new InputError(
+      'PARAMETERS_LANGUAGE',
+      `Parameters cannot be written in the language "${language}".`,
+      {
+        where,
+        hint: 'Leave -p out, or run it with a TypeScript kernel; papermill knows other languages.',
+      },
+    );
+  }
+  notebook.cells = notebook.cells.filter((cell) => !tagsOf(cell).includes('injected-parameters'));
+  const at = notebook.cells.findIndex(
+    (cell) => cell.cell_type === 'code' && tagsOf(cell).includes('parameters'),
+  );
+  const cell = notebook.cells[at];
+  const declared = cell && (await readDeclarations(cell.source, `${where}, cell "${cell.id}"`));
+  if (declared) {
+    for (const parameter of parameters) checkParameter(parameter, declared, `${where}, cell "${cell.id}"`);
+  }
+  const last = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const lines = [...last.values()].map(({ name, value }) => {
+    const known = declared?.find((entry) => entry.name === name);
+    const annotation = known?.annotation ? `: ${known.annotation}` : '';
+    return `let ${name}${annotation} = ${literal(value)};`;
+  });
+  const ids = new Set(notebook.cells.map(({ id }) => id));
+  const injected = newCodeCell(lines.join('\n'), newCellId(ids), ['injected-parameters']);
+  notebook.cells.splice(at + 1, 0, injected);
+}
+
+/** JSON is TypeScript, but for two line separators that older readers refuse. */
+const literal = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
+
+function checkParameter(
+  { name, value }: Parameter,
+  declared: readonly DeclaredParameter[],
+  where: string,
+): void {
+  const known = declared.find((entry) => entry.name === name);
+  if (!known) {
+    const names = declared.map((entry) => entry.name);
+    const guess = nearest(name, names);
+    throw new InputError('PARAMETER_UNKNOWN', `The notebook has no parameter "${name}".`, {
+      where,
+      hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${names.join(', ') || 'none'}.`,
+    });
+  }
+  const given = kindOf(value);
+  if (known.kind === undefined || known.kind === given || known.kind === 'null') return;
+  throw new InputError(
+    'PARAMETER_TYPE',
+    `"${name}" is ${article(known.kind)}, and the value is ${article(given)}.`,
+    {
+      where,
+      hint:
+        known.kind === 'string'
+          ? `Text that reads as JSON needs quotes of its own: -p ${name} '"${JSON.stringify(value).replace(/["\\]/g, '')}"'.`
+          : `Give a value that is ${article(known.kind)} in JSON.`,
+    },
+  );
+}
+
+const article = (kind: ValueKind): string =>
+  kind === 'null'
+    ? 'null'
+    : kind === 'array'
+      ? 'a list'
+      : kind === 'object'
+        ? 'an object'
+        : `a ${kind === 'string' ? 'text' : kind}`;
+
+function kindOf(value: unknown): ValueKind {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : (typeof value as ValueKind);
+}
+
+interface Node {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly name?: string;
+  readonly prefix?: boolean;
+  readonly argument?: Node;
+  readonly quasis?: unknown;
+}
+
+/** Names that a cell declares at its top level. @throws InputError PARAMETERS_CELL where it is not TypeScript */
+export async function readDeclarations(source: string, where: string): Promise<DeclaredParameter[]> {
+  const [{ transform }, { parse }] = await Promise.all([import('esbuild'), import('acorn')]);
+  let program: ReturnType<typeof parse>;
+  try {
+    // esbuild takes the types away and leaves all else as it is; imports and top-level await are allowed
+    const { code } = await transform(source, {
+      loader: 'ts',
+      target: 'esnext',
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+      logLevel: 'silent',
+    });
+    program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
+  } catch (cause) {
+    throw new InputError(
+      'PARAMETERS_CELL',
+      `The cell with the parameters cannot be read: ${messageOf(cause)}`,
+      {
+        where,
+        hint: 'It holds declarations alone, for example: let quick = false;',
+        cause,
+      },
+    );
+  }
+  return program.body.flatMap((statement) => {
+    if (statement.type !== 'VariableDeclaration') return [];
+    return statement.declarations.flatMap(({ id, init }) => {
+      if (id.type !== 'Identifier') return [];
+      const annotation = annotationOf(source, id.name);
+      const kind = annotation || !init ? undefined : literalKind(init as Node);
+      return [{ name: id.name, annotation, kind }];
+    });
+  });
+}
+
+const messageOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split('\n')[0]!;
+
+function literalKind(node: Node): ValueKind | undefined {
+  switch (node.type) {
+    case 'Literal':
+      return node.value === null || /^(boolean|number|string)$/.test(typeof node.value)
+        ? kindOf(node.value)
+        : undefined;
+    case 'TemplateLiteral':
+      return 'string';
+    case 'UnaryExpression':
+      return node.argument?.type === 'Literal' && typeof node.argument.value === 'number'
+        ? 'number'
+        : undefined;
+    case 'ArrayExpression':
+      return 'array';
+    case 'ObjectExpression':
+      return 'object';
+    default:
+      return undefined;
+  }
+}
+
+/** What stands between `let NAME:` and its `=`, where that is one line. */
+function annotationOf(source: string, name: string): string {
+  const escaped = name.replace(/\$/g, '\\$&');
+  const start = new RegExp(`^[ \\t]*(?:let|const|var)[ \\t]+${escaped}[ \\t]*:[ \\t]*`, 'm').exec(source);
+  if (!start) return '';
+  const rest = source.slice(start.index + start[0].length);
+  let depth = 0;
+  for (let i = 0; i < rest.length && rest[i] !== '\n'; i++) {
+    const character = rest[i]!;
+    if (depth === 0 && (character === ';' || (character === '=' && rest[i + 1] !== '>'))) {
+      return rest.slice(0, i).trim();
+    }
+    if ('([{'.includes(character)) depth++;
+    if (')]}'.includes(character)) depth--;
+  }
+  return '';
+}
