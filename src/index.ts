@@ -66,16 +66,27 @@ export {
 export { remarks, type Remark } from './statistics/remarks.js';
 export { summaryRows, type SummaryOptions } from './statistics/arms.js';
 
-// display and report
-export { display, setDisplaySink, type ChartSpec, type Display } from './display/show.js';
-export type { DisplaySink } from './display/sink.js';
+// what cells show and call: globals in the kernel, imported everywhere else
+export { display, type Display, type ImageOptions, type PngOptions } from './display/show.js';
+export type { DisplayHandle } from './display/handle.js';
+export { progress, type LoopOptions, type Progress, type ProgressBar } from './display/progress-loop.js';
+export { clearOutput, input, kernel, type InputOptions, type Kernel } from './display/kernel.js';
+export { setDisplaySink } from './display/active-sink.js';
+export type { DisplaySink, OpenOutput } from './display/sink.js';
 export type { MimeBundle } from './display/mime.js';
 export type { ProgressOptions, ProgressView } from './display/progress.js';
+export type { ChartSpec } from './display/chart-output.js';
+export type { TableOptions } from './display/table.js';
+
+// report
 export { charts } from './report/charts/index.js';
 export { renderChart } from './report/render-chart.js';
 export { writeReport } from './report/write-report.js';
 
 // datasets, encoders and the engine
+export { loadDataset, type Dataset, type LoadOptions, type Sample } from './datasets/dataset.js';
+export { readRaster } from './io/read-raster.js';
+export type { LabelArray, PixelArray, RasterArray } from './io/raster.js';
 export { readDatasetManifest, type DatasetManifest } from './manifests/dataset-manifest.js';
 export { readEncoderManifest, type EncoderManifest } from './manifests/encoder-manifest.js';
 export { readProtocolManifest, type Protocol, type ProtocolManifest } from './manifests/protocol-manifest.js';

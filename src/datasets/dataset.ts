@@ -1,7 +1,12 @@
+import { cellSignal } from '../display/kernel-link.js';
+import { showAs } from '../display/showable.js';
+import { StoppedError } from '../errors.js';
 import type { LabelArray, RasterArray } from '../io/raster.js';
 import { fetchWheelFiles, type FetchFilesOptions } from '../io/wheel-files.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { sha256 } from '../manifests/sha256.js';
+import { datasetBundle, sampleBundle, sampleRow } from './dataset-sheets.js';
+import { getDataset } from './registry.js';
 
 /** One image with its truth, as the files give them: no scaling, no tensors. */
 export interface Sample {
@@ -55,14 +60,25 @@ function filesOf(manifest: DatasetManifest): { file: string; sha256: string }[] 
 }
 
 /**
- * A dataset by id: downloaded where needed, read and checked.
- * @throws InputError MANIFEST_UNKNOWN, and what its reader throws
+ * A dataset, by its id or its reader: downloaded where needed, read and checked.
+ * @throws UsageError DATASET_UNKNOWN; InputError MANIFEST_UNKNOWN; StoppedError; what its reader throws
  */
-export async function loadDataset(reader: DatasetReader, options: LoadOptions = {}): Promise<Dataset> {
+export async function loadDataset(
+  dataset: string | DatasetReader,
+  options: LoadOptions = {},
+): Promise<Dataset> {
+  const reader = typeof dataset === 'string' ? await getDataset(dataset) : dataset;
+  const signal = cellSignal(options.signal);
+  const stoppable: LoadOptions = { ...options, ...(signal && { signal }) };
   const manifest = readDatasetManifest(reader.id);
-  const root = await fetchDataset(manifest, options);
+  const root = await fetchDataset(manifest, stoppable);
   options.onProgress?.(0, `reading ${manifest.id}`);
-  const samples = await reader.read(manifest, root, options);
+  const samples = await reader.read(manifest, root, stoppable).catch((cause: unknown) => {
+    throw signal?.aborted ? new StoppedError(`Reading ${manifest.id} was stopped.`, { where: root }) : cause;
+  });
   const digests = filesOf(manifest).map((file) => file.sha256);
-  return { manifest, dataHash: sha256(digests.join('\n')), samples };
+  for (const sample of samples)
+    showAs(sample, { bundle: (shown) => sampleBundle(shown, manifest), row: sampleRow });
+  const loaded = { manifest, dataHash: sha256(digests.join('\n')), samples };
+  return showAs<Dataset>(loaded, { bundle: datasetBundle });
 }

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { InputError } from '../errors.js';
-import { readGeoTiff } from '../io/geotiff.js';
 import { readPascalVoc } from '../io/pascal-voc.js';
-import { readPng } from '../io/png.js';
 import type { RasterArray } from '../io/raster.js';
+import { readRaster } from '../io/read-raster.js';
 import type { DatasetManifest, SceneManifest } from '../manifests/dataset-manifest.js';
 import { boxMask } from './box-mask.js';
 import { defineDataset, type Sample } from './dataset.js';
@@ -27,7 +26,7 @@ export const neonCrowns = defineDataset('neon-crowns', {
 });
 
 async function readScene(manifest: DatasetManifest, scene: SceneManifest, root: string): Promise<Sample[]> {
-  const image = await readImage(path.join(root, scene.image));
+  const image = await readRaster(path.join(root, scene.image));
   checkScene(image, manifest, scene);
   const annotations = path.join(root, scene.annotations);
   const { boxes, width, height } = await readPascalVoc(annotations);
@@ -53,9 +52,6 @@ async function readScene(manifest: DatasetManifest, scene: SceneManifest, root: 
     };
   });
 }
-
-const readImage = (file: string): Promise<RasterArray> =>
-  file.endsWith('.tif') ? readGeoTiff(file) : readPng(file);
 
 function checkScene(image: RasterArray, manifest: DatasetManifest, scene: SceneManifest): void {
   const expected = `${scene.height} × ${scene.width} × ${manifest.bands.length}`;

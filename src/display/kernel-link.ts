@@ -14,9 +14,10 @@ export interface KernelLink {
   clearOutput(wait: boolean): void;
   /**
    * The cell counts as running until this has settled, also where the cell does not await it: `display(chart)`
-   * draws its chart before the cell ends. A rejection that nothing else takes is the cell's error.
+   * draws its chart before the cell ends. It never rejects: a failure that the cell does not await comes as an
+   * unhandled rejection, in the turn of the event loop that follows.
    */
-  hold?(work: Promise<unknown>): void;
+  hold?(work: Promise<void>): void;
   /** Lines to objects in the front end, and anywidgets on them; typed in `src/kernel/runtime`. */
   readonly comms?: unknown;
   readonly widget?: unknown;
@@ -29,6 +30,13 @@ const KERNEL_LINK = Symbol.for('gondwana.kernel-link');
 /** The kernel this process is, or undefined in a terminal, a test, plain tslab. */
 export const kernelLink = (): KernelLink | undefined =>
   (globalThis as { [KERNEL_LINK]?: KernelLink })[KERNEL_LINK];
+
+/**
+ * The signal of a call that can be stopped: the one that was given, else that of the cell at work, else none.
+ * Options that leave a signal out are stopped with their cell.
+ */
+export const cellSignal = (given: AbortSignal | undefined): AbortSignal | undefined =>
+  given ?? kernelLink()?.signal;
 
 export function setKernelLink(link: KernelLink | undefined): void {
   (globalThis as { [KERNEL_LINK]?: KernelLink | undefined })[KERNEL_LINK] = link;

@@ -8,6 +8,7 @@ export const TEXT = 'text/plain';
 export const HTML = 'text/html';
 export const MARKDOWN = 'text/markdown';
 export const PNG = 'image/png';
+export const SVG = 'image/svg+xml';
 /** A compiled Vega specification, drawn alike by Vega 5.33 and 6. */
 export const VEGA = 'application/vnd.vega.v5+json';
 

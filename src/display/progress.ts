@@ -1,5 +1,5 @@
 import { escapeHtml, HTML, plainText, TEXT, type MimeBundle } from './mime.js';
-import { formatSeconds } from './numbers.js';
+import { formatCount, formatSeconds } from './numbers.js';
 
 /** A bar that says how far a job is, how long it will take and what runs. */
 export interface ProgressView {
@@ -16,6 +16,11 @@ export interface ProgressView {
 export interface ProgressOptions {
   /** Stands before the bar. */
   readonly title?: string;
+  /**
+   * Whether the last state stays when the bar has ended while others go on; default true for an outermost bar, false
+   * for one inside another.
+   */
+  readonly keep?: boolean;
   /** Milliseconds of a steady clock; default performance.now. */
   readonly now?: () => number;
 }
@@ -29,6 +34,18 @@ export interface ProgressState {
   /** null while it cannot be told. */
   readonly secondsLeft: number | null;
   readonly isFinished: boolean;
+  /** Things done, where things are counted and not shares. */
+  readonly count?: ProgressCount;
+}
+
+export interface ProgressCount {
+  readonly done: number;
+  /** null: not known. */
+  readonly total: number | null;
+  /** What is counted, in the plural, or empty. */
+  readonly unit: string;
+  /** null while it cannot be told. */
+  readonly perSecond: number | null;
 }
 
 /** Where the states go: a terminal's line, a notebook's output. */
@@ -48,11 +65,10 @@ export function createProgress(target: ProgressTarget, options: ProgressOptions 
   const now = options.now ?? (() => performance.now());
   const title = options.title ?? '';
   const startedAt = now();
+  const pace = createPace(target, now);
   /** The last moment before the share began to grow. */
   let first: { share: number; at: number } | undefined;
   let told: number | null | undefined;
-  let drawnAt = -Infinity;
-  let drawings = 0;
   let last = { share: 0, text: '' };
   let isFinished = false;
 
@@ -75,12 +91,7 @@ export function createProgress(target: ProgressTarget, options: ProgressOptions 
       last = { share: Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0)), text };
       told = secondsLeft;
       if (!first || last.share <= first.share) first = { share: last.share, at: now() };
-      // the gap grows once half the drawings are used, so that the rest lasts
-      const crowding = Math.max(1, 2 ** ((8 * drawings) / target.maximumDrawings - 4));
-      if (drawings >= target.maximumDrawings || now() - drawnAt < target.intervalMs * crowding) return;
-      drawnAt = now();
-      drawings++;
-      target.draw(state());
+      if (pace.isDue()) target.draw(state());
     },
     finish(text) {
       if (isFinished) return;
@@ -91,30 +102,89 @@ export function createProgress(target: ProgressTarget, options: ProgressOptions 
   };
 }
 
+/** When a target may be drawn on again. */
+export interface Pace {
+  /** True where a drawing is due; it then counts as made. */
+  isDue(): boolean;
+  /** Milliseconds to the next drawing; Infinity where there will be none. */
+  wait(): number;
+}
+
+export function createPace(
+  { intervalMs, maximumDrawings }: Pick<ProgressTarget, 'intervalMs' | 'maximumDrawings'>,
+  now: () => number,
+): Pace {
+  let drawnAt = -Infinity;
+  let drawings = 0;
+  const wait = (): number => {
+    if (drawings >= maximumDrawings) return Infinity;
+    // the gap grows once half the drawings are used, so that the rest lasts
+    const crowding = Math.max(1, 2 ** ((8 * drawings) / maximumDrawings - 4));
+    return Math.max(0, drawnAt + intervalMs * crowding - now());
+  };
+  return {
+    wait,
+    isDue() {
+      if (wait() > 0) return false;
+      drawnAt = now();
+      drawings++;
+      return true;
+    },
+  };
+}
+
+const percentOf = (state: ProgressState): number => Math.floor(state.share * 100 + 1e-9);
+
 /** `frozen vs fine-tuned ━━━━━━╌╌╌╌  58 %, 3 min 05 s left: frozen, z-score, seed 1, epoch 4 of 6`. */
 export function progressLine(state: ProgressState, width = 120): string {
   const filled = Math.round(state.share * 20);
-  const share = `${String(Math.floor(state.share * 100 + 1e-9)).padStart(3)} %`;
-  const bar = `${'━'.repeat(filled)}${'╌'.repeat(20 - filled)} ${share}`;
+  const share = `${String(percentOf(state)).padStart(3)} %`;
+  const bar = hasShare(state) ? `${'━'.repeat(filled)}${'╌'.repeat(20 - filled)} ${share}, ` : '';
   const line =
-    `${plainText(state.title)} ${bar}, ${timing(state)}${state.text && `: ${plainText(state.text)}`}`.trim();
+    `${plainText(state.title)} ${bar}${timing(state)}${state.text && `: ${plainText(state.text)}`}`.trim();
   const characters = [...line];
   return characters.length <= width ? line : `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
+/** Of things without a known total there is no share to draw. */
+const hasShare = ({ count }: ProgressState): boolean => count?.total !== null;
+
+/** `58 of 100 tiles, 12.3/s, 3.4 s left`. */
 function timing(state: ProgressState): string {
-  if (state.isFinished) return `${formatSeconds(state.elapsedSeconds)} in all`;
-  return state.secondsLeft === null ? 'time left not known yet' : `${formatSeconds(state.secondsLeft)} left`;
+  const { count, secondsLeft, elapsedSeconds, isFinished } = state;
+  const parts: string[] = [];
+  if (count) {
+    const { done, total, unit, perSecond } = count;
+    parts.push(`${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} ${unit}`.trim());
+    if (perSecond !== null) parts.push(rate(perSecond));
+  }
+  if (isFinished) parts.push(`${formatSeconds(elapsedSeconds)} in all`);
+  else if (count?.total === null) parts.push(`${formatSeconds(elapsedSeconds)} so far`);
+  else if (secondsLeft !== null) parts.push(`${formatSeconds(secondsLeft)} left`);
+  else if (!count) parts.push('time left not known yet');
+  return parts.join(', ');
+}
+
+function rate(perSecond: number): string {
+  if (perSecond > 0 && perSecond < 1) return `${formatSeconds(1 / perSecond)} each`;
+  return `${perSecond >= 100 ? formatCount(Math.round(perSecond)) : perSecond.toFixed(1)}/s`;
 }
 
 /** The same as HTML (a `progress` element) and text, for a notebook. */
-export function progressBundle(state: ProgressState): MimeBundle {
-  const percent = Math.floor(state.share * 100 + 1e-9);
+export const progressBundle = (state: ProgressState): MimeBundle => ({
+  [TEXT]: progressLine(state),
+  [HTML]: progressHtml(state),
+});
+
+/** @param level how many bars it stands inside of */
+export function progressHtml(state: ProgressState, level = 0): string {
+  const percent = percentOf(state);
   const title = state.title && `<strong>${escapeHtml(state.title)}</strong> `;
-  const html =
-    `<div>${title}<progress value="${percent}" max="100">${percent} %</progress> ` +
-    `${percent} %, ${timing(state)}${state.text && `: ${escapeHtml(state.text)}`}</div>`;
-  return { [TEXT]: progressLine(state), [HTML]: html };
+  const bar = hasShare(state)
+    ? `<progress value="${percent}" max="100">${percent} %</progress> ${percent} %, `
+    : '';
+  const indent = level > 0 ? ` style="margin-left:${1.5 * level}em"` : '';
+  return `<div${indent}>${title}${bar}${timing(state)}${state.text && `: ${escapeHtml(state.text)}`}</div>`;
 }
 
 /** The part of a writable stream that is used. */

@@ -32,5 +32,6 @@ export const terminalSink: DisplaySink = {
 };
 
 function print(bundle: MimeBundle): void {
+  if (textOf(bundle) === '') return;
   process.stdout.write(`${textOf(bundle)}\n`);
 }

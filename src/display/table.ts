@@ -1,11 +1,13 @@
 import { escapeHtml, HTML, MARKDOWN, plainText, TEXT, type MimeBundle } from './mime.js';
-import { formatColumn, isNumeric } from './numbers.js';
+import { formatColumn, formatCount, isNumeric } from './numbers.js';
 
 /** What an Arquero table offers, of which only this is used. */
 export interface TableLike {
   columnNames(): string[];
   objects(options?: { limit?: number }): object[];
   numRows(): number;
+  /** The columns' arrays by name. */
+  data?(): Readonly<Record<string, unknown>>;
 }
 
 export type Rows = readonly object[] | TableLike;
@@ -17,14 +19,18 @@ export interface TableOptions {
   readonly digits?: number;
   /** Line above the table. */
   readonly caption?: string;
-  /** Rows shown at most, default 200; how many more there are is said below. */
+  /** Rows shown at most; default 200 in text of commands, 20 in `display`. How many more there are is said below. */
   readonly maximumRows?: number;
+  /** Says the kind of each column's values below its name, and the size of the table below it; default false. */
+  readonly describe?: boolean;
 }
 
 interface FormattedColumn {
   readonly name: string;
   readonly cells: readonly string[];
   readonly isNumeric: boolean;
+  /** Empty where the table is not described. */
+  readonly kind: string;
 }
 
 interface FormattedTable {
@@ -46,11 +52,50 @@ function format(rows: Rows, options: TableOptions): FormattedTable {
     options.columns ?? (isTable(rows) ? rows.columnNames() : [...new Set(shown.flatMap(Object.keys))]);
   const columns = names.map((name) => {
     const values = shown.map((row) => row[name]);
-    return { name, cells: formatColumn(values, options.digits), isNumeric: isNumeric(values) };
+    const kind = options.describe ? kindOf(stored(rows, name) ?? values) : '';
+    const cells = formatColumn(values, options.digits).map(shortened);
+    return { name, cells, isNumeric: isNumeric(values), kind };
   });
-  const note =
-    total > shown.length ? `… ${total - shown.length} more of ${total} rows` : total === 0 ? 'no rows' : '';
+  const more = total - shown.length;
+  const notes = [
+    more > 0 ? `… ${formatCount(more)} more of ${formatCount(total)} rows` : total === 0 ? 'no rows' : '',
+    options.describe && total > 0 ? `${formatCount(total)} × ${columns.length} (rows × columns)` : '',
+  ];
+  const note = notes.filter(Boolean).join(', ');
   return { columns, rowCount: shown.length, caption: options.caption ?? '', note };
+}
+
+/** A table shows what is in a cell; texts of many lines or thousands of letters are read elsewhere. */
+const MAXIMUM_CELL = 400;
+
+const shortened = (cell: string): string =>
+  cell.length <= MAXIMUM_CELL ? cell : `${[...cell.slice(0, MAXIMUM_CELL)].slice(0, -1).join('')}…`;
+
+/** The column's array where the table lets it be seen: typed arrays say what they hold. */
+function stored(rows: Rows, name: string): unknown {
+  if (!isTable(rows)) return undefined;
+  const column: unknown = rows.data?.()[name];
+  return ArrayBuffer.isView(column) ? column : undefined;
+}
+
+/** `integer`, `number`, `text`, `true/false`, `date`, `list`, `object`, `mixed`, `empty`, or a typed array's element. */
+function kindOf(values: unknown): string {
+  if (ArrayBuffer.isView(values)) return values.constructor.name.replace(/Array$/, '').toLowerCase();
+  const kinds = new Set<string>();
+  for (const value of values as readonly unknown[]) {
+    if (value !== null && value !== undefined) kinds.add(kindOfValue(value));
+  }
+  if (kinds.size === 2 && kinds.has('integer') && kinds.has('number')) return 'number';
+  return kinds.size > 1 ? 'mixed' : ([...kinds][0] ?? 'empty');
+}
+
+function kindOfValue(value: unknown): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'boolean') return 'true/false';
+  if (value instanceof Date) return 'date';
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return 'list';
+  return typeof value;
 }
 
 const isTable = (rows: Rows): rows is TableLike => !Array.isArray(rows);
@@ -63,16 +108,18 @@ export function tableText(rows: Rows, options: TableOptions = {}): string {
     name: plainText(column.name),
     cells: column.cells.map(plainText),
   }));
-  const widths = columns.map((column) => Math.max(textWidth(column.name), ...column.cells.map(textWidth)));
+  const widths = columns.map((column) =>
+    Math.max(...[column.name, column.kind, ...column.cells].map(textWidth)),
+  );
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, i) => pad(cell, widths[i]!, columns[i]!.isNumeric))
       .join('  ')
       .trimEnd();
+  const head = [columns.map((column) => column.name)];
+  if (options.describe) head.push(columns.map((column) => column.kind));
   const lines =
-    columns.length === 0
-      ? []
-      : [line(columns.map((column) => column.name)), widths.map((width) => '─'.repeat(width)).join('  ')];
+    columns.length === 0 ? [] : [...head.map(line), widths.map((width) => '─'.repeat(width)).join('  ')];
   for (let i = 0; i < table.rowCount; i++) lines.push(line(columns.map((column) => column.cells[i]!)));
   return [plainText(table.caption), ...lines, table.note].filter(Boolean).join('\n');
 }
@@ -97,19 +144,34 @@ function textWidth(text: string): number {
   return width;
 }
 
-/** The same table as HTML, every text escaped, without scripts or style sheets. */
+// Colours come from the page: grey that is seen through is right on white and on black.
+const RULE = '1px solid rgba(128,128,128,.4)';
+const CELL = 'padding:.2em .7em;vertical-align:top;';
+const NOTE = 'margin:.3em 0;font-size:90%;opacity:.7';
+
+/** The same table as HTML, every text escaped, without scripts or style sheets; one that is too wide scrolls. */
 export function tableHtml(rows: Rows, options: TableOptions = {}): string {
   const table = format(rows, options);
-  const cell = (tag: string, column: FormattedColumn, text: string): string =>
-    `<${tag} style="text-align:${column.isNumeric ? 'right' : 'left'}">${escapeHtml(text)}</${tag}>`;
-  const head = table.columns.map((column) => cell('th', column, column.name)).join('');
-  const body = Array.from(
-    { length: table.rowCount },
-    (_, i) => `<tr>${table.columns.map((column) => cell('td', column, column.cells[i]!)).join('')}</tr>`,
+  const cell = (tag: string, column: FormattedColumn, content: string, style = ''): string =>
+    `<${tag} style="${CELL}text-align:${column.isNumeric ? 'right;white-space:nowrap' : 'left'}${style}">${content}</${tag}>`;
+  const head = table.columns.map((column) => {
+    const kind = column.kind && `<br><small style="opacity:.6;font-weight:normal">${column.kind}</small>`;
+    return cell('th', column, escapeHtml(column.name) + kind, `;border-bottom:${RULE}`);
+  });
+  const body = Array.from({ length: table.rowCount }, (_, i) => {
+    const cells = table.columns.map((column) => cell('td', column, escapeHtml(column.cells[i]!)));
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  const caption =
+    table.caption &&
+    `<caption style="text-align:left;font-weight:bold;padding:.3em .7em">${escapeHtml(table.caption)}</caption>`;
+  const note = table.note && `<p style="${NOTE}">${escapeHtml(table.note)}</p>`;
+  if (table.columns.length === 0)
+    return `<div>${caption && `<p>${escapeHtml(table.caption)}</p>`}${note}</div>`;
+  return (
+    `<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.3em 0">${caption}` +
+    `<thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table>${note}</div>`
   );
-  const caption = table.caption && `<caption>${escapeHtml(table.caption)}</caption>`;
-  const note = table.note && `<p>${escapeHtml(table.note)}</p>`;
-  return `<table>${caption}<thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>${note}`;
 }
 
 /** The same table as GitHub-flavoured Markdown. */

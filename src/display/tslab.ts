@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { HTML, MARKDOWN, PNG, textOf, type MimeBundle } from './mime.js';
+import { HTML, MARKDOWN, PNG, TEXT, textOf, type MimeBundle } from './mime.js';
 import type { DisplaySink } from './sink.js';
 
 /** The part of tslab's public module that is used. */
@@ -9,6 +9,7 @@ interface TslabDisplay {
   markdown(text: string): void;
   text(text: string): void;
   png(bytes: Uint8Array): void;
+  raw(type: string, content: unknown): void;
 }
 
 interface Tslab {
@@ -16,25 +17,30 @@ interface Tslab {
   newDisplay(): TslabDisplay;
 }
 
+const sinks = new WeakMap<object, DisplaySink>();
+
 /**
  * The sink of the tslab kernel in whose process this runs, or undefined outside one. tslab is never loaded
- * for this: the running kernel has its `dist/jupyter.js` loaded, and set its display function there.
+ * for this: the running kernel has its `dist/jupyter.js` loaded, and sets a display function there with each cell.
  */
-export function tslabSink(): DisplaySink | undefined {
+export function tslabCell(): { readonly sink: DisplaySink; readonly cell: object } | undefined {
   const require = createRequire(import.meta.url);
-  const ending = path.join('tslab', 'dist', 'jupyter.js');
-  for (const [file, module] of Object.entries(require.cache)) {
-    if (!file.endsWith(path.sep + ending)) continue;
-    const jupyter = module?.exports as { lastWriteDisplayData?: unknown } | undefined;
-    if (typeof jupyter?.lastWriteDisplayData !== 'function') continue;
-    return sinkOf(require(path.join(path.dirname(file), 'public.js')) as Tslab);
+  const ending = path.sep + path.join('tslab', 'dist', 'jupyter.js');
+  for (const file of Object.keys(require.cache)) {
+    if (!file.endsWith(ending)) continue;
+    const jupyter = require.cache[file]?.exports as { lastWriteDisplayData?: unknown } | undefined;
+    const cell = jupyter?.lastWriteDisplayData;
+    if (typeof cell !== 'function') continue;
+    const sink = sinks.get(cell) ?? sinkOf(require(path.join(path.dirname(file), 'public.js')) as Tslab);
+    sinks.set(cell, sink);
+    return { sink, cell };
   }
   return undefined;
 }
 
 /**
- * Plain tslab takes one MIME type a call, so the richest that shows everywhere is sent: PNG for charts,
- * HTML for tables. Its socket drops what is sent too fast: some hundred outputs a cell are safe.
+ * Plain tslab takes one MIME type a call, so the richest that shows everywhere is sent: HTML for tables, PNG for
+ * charts. Its socket drops what is sent too fast: some hundred outputs a cell are safe.
  */
 function sinkOf(tslab: Tslab): DisplaySink {
   return {
@@ -50,8 +56,10 @@ function sinkOf(tslab: Tslab): DisplaySink {
 }
 
 function emit(target: TslabDisplay, bundle: MimeBundle): void {
-  if (typeof bundle[PNG] === 'string') target.png(Buffer.from(bundle[PNG], 'base64'));
-  else if (typeof bundle[HTML] === 'string') target.html(bundle[HTML]);
+  const other = Object.keys(bundle).find((type) => ![TEXT, HTML, PNG, MARKDOWN].includes(type));
+  if (typeof bundle[HTML] === 'string') target.html(bundle[HTML]);
+  else if (typeof bundle[PNG] === 'string') target.png(Buffer.from(bundle[PNG], 'base64'));
   else if (typeof bundle[MARKDOWN] === 'string') target.markdown(bundle[MARKDOWN]);
+  else if (other !== undefined) target.raw(other, bundle[other]);
   else target.text(textOf(bundle));
 }

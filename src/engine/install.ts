@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { cellSignal } from '../display/kernel-link.js';
 import { RunError, StoppedError } from '../errors.js';
 import { cacheFolder } from '../io/cache-folder.js';
 import { systemCode, writeError } from '../io/file-errors.js';
@@ -18,6 +19,7 @@ export interface InstallOptions {
   readonly flavour: EngineFlavour;
   /** Builds anew even where the same engine is there. */
   readonly force?: boolean;
+  /** Default: that of the notebook's cell, if any. */
   readonly signal?: AbortSignal;
   /** One line a step, and some lines while something large comes in. */
   readonly onProgress?: (line: string) => void;
@@ -35,7 +37,8 @@ const LIBRARIES = ['libtensorflow_cc.so.2', 'libtensorflow_framework.so.2'] as c
  *   fetchWheel and extractInto throw; StoppedError when the signal is aborted
  */
 export async function installEngine(options: InstallOptions): Promise<NativeEngine> {
-  const { flavour, signal } = options;
+  const { flavour } = options;
+  const signal = cellSignal(options.signal);
   const target = engineFolder(flavour);
   const manifest = readEngineManifest();
   const there = options.force ? undefined : currentEngine(target, manifest, flavour);
@@ -47,7 +50,10 @@ export async function installEngine(options: InstallOptions): Promise<NativeEngi
     await makeFolder(temporary);
     await removeAbandoned(path.dirname(target));
     await refuseFullDisk(temporary, manifest.flavours[flavour].freeBytes);
-    const stamp = await build(temporary, compiler, manifest, options);
+    const stamp = await build(temporary, compiler, manifest, {
+      ...options,
+      ...(signal && { signal }),
+    });
     await moveInto(
       temporary,
       target,

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { cellSignal } from '../display/kernel-link.js';
 import { InputError } from '../errors.js';
 import { cacheFolder } from './cache-folder.js';
 import { writeError } from './file-errors.js';
@@ -20,6 +21,7 @@ export interface WheelFiles {
 }
 
 export interface FetchFilesOptions {
+  /** Default: that of the notebook's cell, if any. */
   readonly signal?: AbortSignal;
   /** Share of the download where it is known, else 0, and what is being done. */
   readonly onProgress?: (share: number, what: string) => void;
@@ -32,7 +34,8 @@ export interface FetchFilesOptions {
  */
 export async function fetchWheelFiles(wanted: WheelFiles, options: FetchFilesOptions = {}): Promise<string> {
   const { source, files } = wanted;
-  const { signal, onProgress } = options;
+  const { onProgress } = options;
+  const signal = cellSignal(options.signal);
   const folder = path.join(cacheFolder(), `${wanted.folder}-${source.sha256.slice(0, 12)}`);
   if (!(await firstDifference(folder, files, signal))) return folder;
   await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {

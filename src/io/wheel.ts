@@ -4,6 +4,7 @@ import { access, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type GondwanaError, InputError, RunError, StoppedError } from '../errors.js';
+import { cellSignal } from '../display/kernel-link.js';
 import { cacheFolder } from './cache-folder.js';
 import { messageOf, readError, systemCode, writeError } from './file-errors.js';
 import { makeFolder } from './make-folder.js';
@@ -31,6 +32,7 @@ export interface WheelPin {
 export interface FetchOptions {
   /** Folder that keeps wheels; default `wheels` in the cache folder. */
   readonly folder?: string;
+  /** Default: that of the notebook's cell, if any. */
   readonly signal?: AbortSignal;
   /** Bytes so far, and in all where the pin knows them; several times a second. */
   readonly onProgress?: (done: number, total: number | undefined) => void;
@@ -47,7 +49,9 @@ const POLL_MS = 250;
  *   DISK_FULL, WRITE_FAILED; InputError READ_ONLY, NO_PERMISSION, NOT_A_FOLDER, NOT_A_FILE (something else has the
  *   wheel's name and stays); StoppedError when the signal is aborted
  */
-export async function fetchWheel(pin: WheelPin, options: FetchOptions = {}): Promise<string> {
+export async function fetchWheel(pin: WheelPin, given: FetchOptions = {}): Promise<string> {
+  const signal = cellSignal(given.signal);
+  const options: FetchOptions = { ...given, ...(signal && { signal }) };
   const folder = options.folder ?? path.join(cacheFolder(), 'wheels');
   const file = path.join(folder, pin.file);
   if (await exists(file)) {
@@ -84,8 +88,10 @@ export async function extractFromWheel(
   wheel: string,
   pick: (entry: ZipEntry) => string | undefined,
   target: string,
-  options: ExtractOptions = {},
+  given: ExtractOptions = {},
 ): Promise<string> {
+  const signal = cellSignal(given.signal);
+  const options: ExtractOptions = { ...given, ...(signal && { signal }) };
   if (await exists(target)) return target;
   const temporary = temporaryBeside(target);
   try {

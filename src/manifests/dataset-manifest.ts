@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
+import { datasetSheet } from './manifest-sheets.js';
 import type { WheelSource } from './wheel-source.js';
 import { wheelSource } from './wheel-source-schema.js';
 import { readManifest } from './read-manifest.js';
@@ -70,4 +73,7 @@ const schema = z.strictObject({
 });
 
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
-export const readDatasetManifest = (id: string): DatasetManifest => readManifest('datasets', id, schema);
+export const readDatasetManifest = (id: string): DatasetManifest =>
+  showAs<DatasetManifest>(readManifest('datasets', id, schema), {
+    bundle: (manifest) => sheetBundle(datasetSheet(manifest)),
+  });

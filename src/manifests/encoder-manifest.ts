@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
+import { encoderSheet } from './manifest-sheets.js';
 import type { WheelSource } from './wheel-source.js';
 import { wheelSource } from './wheel-source-schema.js';
 import { readManifest } from './read-manifest.js';
@@ -44,4 +47,7 @@ const schema = z.strictObject({
 });
 
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
-export const readEncoderManifest = (id: string): EncoderManifest => readManifest('encoders', id, schema);
+export const readEncoderManifest = (id: string): EncoderManifest =>
+  showAs<EncoderManifest>(readManifest('encoders', id, schema), {
+    bundle: (manifest) => sheetBundle(encoderSheet(manifest)),
+  });

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
+import { protocolSheet } from './manifest-sheets.js';
 import { readManifest } from './read-manifest.js';
 
 /** How a model is trained and scored; every member can be replaced by a study's settings. */
@@ -50,7 +53,10 @@ const settings = z.strictObject({
 const schema = z.strictObject({ id: z.string(), title: z.string(), reference: z.string(), settings });
 
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
-export const readProtocolManifest = (id: string): ProtocolManifest => readManifest('protocols', id, schema);
+export const readProtocolManifest = (id: string): ProtocolManifest =>
+  showAs<ProtocolManifest>(readManifest('protocols', id, schema), {
+    bundle: (manifest) => sheetBundle(protocolSheet(manifest)),
+  });
 
 /** What is wrong with these protocol settings: `member: reason`, or undefined if nothing is. */
 export function protocolProblem(candidate: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { ChartSpec } from '../display/show.js';
+import type { ChartSpec } from '../display/chart-output.js';
 import { inContainer } from './charts/chart.js';
 import { pageTheme, withTheme } from './charts/theme.js';
 import { markup, type Markup } from './html.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { PNG, TEXT, VEGA, type MimeBundle } from '../display/mime.js';
-import { chartText, setChartRenderer, type ChartSpec } from '../display/show.js';
+import { PNG, TEXT, VEGA, withMetadata, type MimeBundle } from '../display/mime.js';
+import { chartText, setChartRenderer, type ChartSpec } from '../display/chart-output.js';
 import { InputError, RunError } from '../errors.js';
 import { lightTheme, withTheme, type ChartTheme } from './charts/theme.js';
 
@@ -38,6 +38,8 @@ interface TextItem {
   readonly fontWeight?: string | number;
 }
 
+const DEFAULT_SCALE = 2;
+
 const require = createRequire(import.meta.url);
 let loaded: Promise<{ vega: Vega; vegaLite: VegaLite }> | undefined;
 
@@ -67,7 +69,7 @@ export async function renderChart(spec: ChartSpec, options: RenderOptions = {}):
   return {
     vega: { ...compiled, $schema: schema },
     svg,
-    png: toPng(svg, options.scale ?? 2),
+    png: toPng(svg, options.scale ?? DEFAULT_SCALE),
     warnings: [...warnings],
   };
 }
@@ -75,7 +77,12 @@ export async function renderChart(spec: ChartSpec, options: RenderOptions = {}):
 /** The chart as an output: compiled Vega, PNG and text, never HTML. */
 export async function chartBundle(spec: ChartSpec, options: RenderOptions = {}): Promise<MimeBundle> {
   const { vega, png } = await renderChart(spec, options);
-  return { [VEGA]: vega, [PNG]: Buffer.from(png).toString('base64'), [TEXT]: chartText(spec) };
+  const bytes = Buffer.from(png);
+  const bundle = { [VEGA]: vega, [PNG]: bytes.toString('base64'), [TEXT]: chartText(spec) };
+  // a picture of two pixels for one of the chart is shown at the chart's size
+  const shown = (pixels: number): number => Math.round(pixels / (options.scale ?? DEFAULT_SCALE));
+  const size = { width: shown(bytes.readUInt32BE(16)), height: shown(bytes.readUInt32BE(20)) };
+  return withMetadata(bundle, { [PNG]: size });
 }
 
 setChartRenderer((spec) => chartBundle(spec));

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { showAs } from '../display/showable.js';
 import { InputError } from '../errors.js';
+import { recordBundle, recordRow } from './record-sheets.js';
 import type { JsonValue, RunDefinition, RunRecord } from './run-record.js';
 
 /**
@@ -123,7 +125,10 @@ void agreement;
  * @throws InputError RECORD_INVALID with the path of the first wrong member
  */
 export function parseRecord(value: unknown, where: string): RunRecord {
-  return parse(recordSchema, value, where, 'record');
+  return showAs<RunRecord>(parse(recordSchema, value, where, 'record'), {
+    bundle: recordBundle,
+    row: recordRow,
+  });
 }
 
 /** @throws InputError RECORD_INVALID */

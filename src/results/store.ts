@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { showAs } from '../display/showable.js';
 import { InputError, type ErrorData } from '../errors.js';
 import { publishExclusive, writeFileAtomic } from '../io/atomic-file.js';
 import { systemCode, writeError } from '../io/file-errors.js';
@@ -10,6 +11,7 @@ import { removeAbandoned } from '../io/temporary.js';
 import { sha256 } from './canonical-json.js';
 import { readPlan, writePlan, type StoredPlan } from './plan-file.js';
 import { parseRecord, withoutNonFiniteScores } from './record-schema.js';
+import { storeBundle, storedRecordsBundle } from './record-sheets.js';
 import type { RunRecord } from './run-record.js';
 import { makeFolder, namesIn, parseJson, readBytes } from './store-files.js';
 
@@ -152,7 +154,7 @@ export function openStore(folder: string): ResultStore {
       records.sort(
         (a, b) => compare(Date.parse(a.finishedAt), Date.parse(b.finishedAt)) || compare(a.id, b.id),
       );
-      return { records, damaged };
+      return showAs<StoredRecords>({ records, damaged }, { bundle: storedRecordsBundle });
     },
 
     async setAsideDamaged() {
@@ -221,7 +223,7 @@ export function openStore(folder: string): ResultStore {
       return failed;
     },
   };
-  return store;
+  return showAs(store, { bundle: storeBundle });
 
   /** Moves a file that is no record out of the way; one that another process has made good stays. */
   async function moveAside(file: string, id: string): Promise<void> {

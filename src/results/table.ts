@@ -1,6 +1,7 @@
 import { table, type ColumnTable } from 'arquero';
 import { canonicalJson } from './canonical-json.js';
 import type { JsonValue, RunRecord } from './run-record.js';
+import { totalSeconds } from './total-seconds.js';
 
 /** Columns before the settings. */
 const LEADING = ['study', 'run', 'arm', 'dataset', 'encoder', 'decoder'] as const;
@@ -70,10 +71,6 @@ export function toTable(records: readonly RunRecord[]): ColumnTable {
   }
   return table(Object.fromEntries(columns));
 }
-
-/** Seconds of all phases together. */
-export const totalSeconds = (record: RunRecord): number =>
-  Object.values(record.cost.seconds).reduce((sum, seconds) => sum + seconds, 0);
 
 const settingColumn = (name: string): string =>
   ([...LEADING, ...TRAILING] as readonly string[]).includes(name) ? `setting.${name}` : name;

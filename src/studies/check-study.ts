@@ -1,5 +1,5 @@
 import { RunError } from '../errors.js';
-import { totalSeconds } from '../results/table.js';
+import { totalSeconds } from '../results/total-seconds.js';
 import { tryArms } from './run-study.js';
 import type { StudyDefinition, StudyRunOptions } from './study.js';
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
+import { studyBundle } from './study-sheets.js';
 import type { StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
 
 /** A study that can be planned and run. */
@@ -47,11 +49,12 @@ export function defineStudy(definition: StudyDefinition): Study {
       hint: `Mandatory: ${MANDATORY.join(', ')}. docs/guide/studies.md lists all members with an example.`,
     });
   }
-  return {
+  const study: Study = {
     ...definition,
     plan: async (options) => (await import('./plan-study.js')).planStudy(definition, options),
     run: async (options) => (await import('./run-study.js')).runStudy(definition, options),
   };
+  return showAs(study, { bundle: studyBundle });
 }
 
 /** One sentence a member, without its full stop. */

@@ -1,4 +1,5 @@
 import { getDecoder } from '../decoders/registry.js';
+import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
@@ -8,6 +9,7 @@ import { canonicalJson, sha256 } from '../results/canonical-json.js';
 import type { RunDefinition, Settings } from '../results/run-record.js';
 import { REVISION } from '../revision.js';
 import { armName, variedSettings } from './arm-name.js';
+import { planBundle, plannedRunBundle, plannedRunRow } from './study-sheets.js';
 import type { PlannedRun, StudyDefinition, StudyPlan } from './study.js';
 
 export const ENCODER_MODES = ['frozen', 'fine-tuned'] as const;
@@ -67,7 +69,8 @@ export async function planStudy(
       hint: 'An entry of "also" repeats an arm of "vary", or a list names something twice.',
     });
   }
-  return { study: effective, quick, runs };
+  for (const run of runs) showAs(run, { bundle: plannedRunBundle, row: plannedRunRow });
+  return showAs<StudyPlan>({ study: effective, quick, runs }, { bundle: planBundle });
 }
 
 /** More runs than this are a slip of the definition, and would fill the memory before anything is told. */

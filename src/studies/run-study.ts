@@ -1,8 +1,11 @@
 import path from 'node:path';
-import { errorFromData, InputError } from '../errors.js';
+import { cellSignal } from '../display/kernel-link.js';
+import { showAs } from '../display/showable.js';
+import { errorFromData, InputError, StoppedError } from '../errors.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import type { RunRecord } from '../results/run-record.js';
 import { planStudy } from './plan-study.js';
+import { failedBundle, failedRow, resultBundle } from './study-sheets.js';
 import type { FailedRun, StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
 import { softwareVersions } from './versions.js';
 import { computeRuns, workersWanted } from './worker-pool.js';
@@ -13,11 +16,12 @@ export { planStudy } from './plan-study.js';
  * Computes what the store of a study does not hold yet, in processes of their own. Finished runs are published one
  * by one, so that a stop, a kill or a failure costs at most the run in progress; a run that fails does not keep
  * the others from running.
- * @throws InputError STORE_TAKEN; StoppedError once `signal` is aborted; InputError, RunError: what all runs failed with, where none could
+ * @throws InputError STORE_TAKEN; StoppedError once `signal` (default: that of the notebook's cell) is aborted; InputError, RunError: what all runs failed with, where none could
  *   finish; RunError WORKER_DIED; UsageError OPTION_VALUE
  */
 export async function runStudy(study: StudyDefinition, options: StudyRunOptions = {}): Promise<StudyResult> {
-  const { quick = false, signal, onEvent = () => undefined } = options;
+  const { quick = false, onEvent = () => undefined } = options;
+  const signal = cellSignal(options.signal);
   workersWanted(); // refused before anything is told or written
   const plan = await planStudy(study, { quick });
   const store = openStore(options.store ?? path.join('results', plan.study.name));
@@ -42,17 +46,31 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
       ...{ plan, store: store.folder, versions, isCheck: false, runs: missing, signal },
       onEvent(event) {
         if (event.type === 'run-failed') {
-          failed.push(event);
+          failed.push(showAs(event, { bundle: failedBundle, row: failedRow }));
           // a note that cannot be written must not hide the failure itself
           notes.push(store.noteFailure(event.run.id, event.error).catch(() => undefined));
         }
         onEvent(event);
       },
-    }).finally(() => Promise.all(notes));
+    })
+      .catch((error: unknown) => {
+        throw error instanceof StoppedError ? stoppedWith(store, plan) : error;
+      })
+      .finally(() => Promise.all(notes));
     throwCommonFailure(failed, missing.length);
   }
   const records = plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
-  return { plan, store: store.folder, records, failed };
+  return showAs<StudyResult>({ plan, store: store.folder, records, failed }, { bundle: resultBundle });
+}
+
+/** Says what a stopped study leaves: its finished runs can be read, and the next start goes on from them. */
+function stoppedWith(store: ResultStore, { runs }: StudyPlan): StoppedError {
+  const finished = new Set(store.ids());
+  const done = runs.filter(({ id }) => finished.has(id)).length;
+  return new StoppedError(`The study was stopped. ${done} of ${runs.length} runs are finished and kept.`, {
+    where: store.folder,
+    hint: 'openStore(…).readAll() reads them; the same run(…) goes on with the others.',
+  });
 }
 
 /**
@@ -80,8 +98,10 @@ function refuseOtherStudy(store: ResultStore, plan: StudyPlan): string[] {
 /** One batch of every arm, end to end, nothing kept. Returns the runs that failed. */
 export async function tryArms(
   study: StudyDefinition,
-  { signal, onEvent = () => undefined }: Pick<StudyRunOptions, 'signal' | 'onEvent'> = {},
+  options: Pick<StudyRunOptions, 'signal' | 'onEvent'> = {},
 ): Promise<{ records: RunRecord[]; failed: FailedRun[] }> {
+  const { onEvent = () => undefined } = options;
+  const signal = cellSignal(options.signal);
   workersWanted();
   const plan = await planStudy({ ...study, seeds: study.seeds.slice(0, 1) });
   const records: RunRecord[] = [];

@@ -94,7 +94,7 @@ export interface StudyRunOptions {
   readonly store?: string;
   /** Few seeds and epochs, for a first look and for tests. */
   readonly quick?: boolean;
-  /** Stops at the next step; finished runs stay in the store. */
+  /** Stops at the next step; finished runs stay in the store. Default: the signal of the notebook's cell, if any. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: StudyEvent) => void;
 }

@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 // not the global one, which ends with an interrupted cell: processes are still to be killed then
 import { setTimeout } from 'node:timers';
 import { compiledFile } from '../compiled.js';
+import { kernelLink } from '../display/kernel-link.js';
 import { ENGINE_INSTALL_LINE } from '../engine/engine-folder.js';
 import { findNativeEngines } from '../engine/native.js';
 import { errorData, errorFromData, RunError, UsageError, type GondwanaError } from '../errors.js';
@@ -12,6 +13,9 @@ import type { FromStudyWorker, ToStudyWorker } from './worker-protocol.js';
 
 /** Time for a process to stop by itself, after which it is killed. */
 const GRACE_MS = 8000;
+
+/** The same in a notebook, whose Stop button is to end a cell within a second. */
+const CELL_GRACE_MS = 500;
 
 /** Memory that one process takes while it fine-tunes a network of some million parameters. */
 const BYTES_PER_WORKER = 3.5e9;
@@ -235,7 +239,7 @@ function startWorker(
   return {
     stop() {
       tell({ type: 'stop' });
-      grace ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+      grace ??= setTimeout(() => child.kill('SIGKILL'), kernelLink() ? CELL_GRACE_MS : GRACE_MS);
     },
   };
 }

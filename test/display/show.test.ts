@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { MimeBundle } from '../../src/display/mime.js';
-import { display, setDisplaySink } from '../../src/display/show.js';
+import { setDisplaySink } from '../../src/display/active-sink.js';
+import { display } from '../../src/display/show.js';
 import { scoresChart } from '../../src/report/charts/scores.js';
 import '../../src/report/render-chart.js';
 import { syntheticRecords } from '../fixtures/results/synthetic-store.js';

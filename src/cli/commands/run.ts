@@ -65,7 +65,7 @@ async function checkArms(context: CommandContext, study: Study): Promise<Command
 async function describePlan(plan: StudyPlan, folder: string): Promise<CommandResult> {
   const [{ openStore }, { totalSeconds }, { mean }] = await Promise.all([
     import('../../results/store.js'),
-    import('../../results/table.js'),
+    import('../../results/total-seconds.js'),
     import('../../statistics/summary.js'),
   ]);
   const { records } = openStore(folder).readAll();

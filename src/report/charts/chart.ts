@@ -1,4 +1,5 @@
-import type { ChartSpec } from '../../display/show.js';
+import { chartOutput, type ChartSpec } from '../../display/chart-output.js';
+import { showAs } from '../../display/showable.js';
 
 /** A chart: its specification, and what must be said beside it. */
 export interface ChartParts {
@@ -15,7 +16,10 @@ export interface ChartParts {
 /** Rows in one chart at most; more are put together and the chart says so. */
 export const MAXIMUM_ROWS = 5000;
 
-export const toSpec = ({ title, context, notes, description, body }: ChartParts): ChartSpec => ({
+/** The specification as plain JSON; a notebook's cell that ends with it shows the chart. */
+export const toSpec = (parts: ChartParts): ChartSpec => showAs(specOf(parts), { bundle: chartOutput });
+
+const specOf = ({ title, context, notes, description, body }: ChartParts): ChartSpec => ({
   $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
   title: { text: title, subtitle: [context, ...notes].flatMap((line) => wrapped(line, 78)) },
   description,

@@ -1,5 +1,5 @@
 import { groupBy } from '../../collections.js';
-import type { ChartSpec } from '../../display/show.js';
+import type { ChartSpec } from '../../display/chart-output.js';
 import type { EpochRow, RunRecord } from '../../results/run-record.js';
 import { mean } from '../../statistics/summary.js';
 import { runCount } from '../view.js';

@@ -1,4 +1,4 @@
-import type { ChartSpec } from '../../display/show.js';
+import type { ChartSpec } from '../../display/chart-output.js';
 import { formatNumber } from '../../display/numbers.js';
 import { InputError } from '../../errors.js';
 import type { RunRecord } from '../../results/run-record.js';

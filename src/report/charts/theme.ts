@@ -1,4 +1,4 @@
-import type { ChartSpec } from '../../display/show.js';
+import type { ChartSpec } from '../../display/chart-output.js';
 
 /** Colours of a chart; in the HTML report they are CSS variables, so that light, dark and print need one chart. */
 export interface ChartTheme {

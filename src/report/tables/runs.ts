@@ -1,7 +1,7 @@
 import { formatCount, formatNumber, formatSeconds } from '../../display/numbers.js';
 import { listed } from '../../display/words.js';
 import type { InputCheck, RunRecord } from '../../results/run-record.js';
-import { totalSeconds } from '../../results/table.js';
+import { totalSeconds } from '../../results/total-seconds.js';
 import type { Arm } from '../../statistics/arms.js';
 import { mean } from '../../statistics/summary.js';
 import { markup, type HtmlPart, type Markup } from '../html.js';
