@@ -1,9 +1,11 @@
 import { groupBy } from '../collections.js';
 import type { MimeBundle } from '../display/mime.js';
-import { formatCount, formatNumber } from '../display/numbers.js';
+import { formatNumber } from '../display/numbers.js';
 import { classColors } from '../display/palette.js';
 import { colorPixels, labelPixels, sideBySide, toPicture } from '../display/picture.js';
+import { labelsBundle, rasterBundle } from '../display/raster-output.js';
 import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import { datasetFacts } from '../manifests/manifest-sheets.js';
 import { readSensorManifest } from '../manifests/sensor-manifest.js';
@@ -17,20 +19,20 @@ export function datasetBundle({ manifest, samples }: Dataset): MimeBundle {
     const counts = classCounts(own, manifest.classes.length);
     const pixels = own.reduce((sum, { target }) => sum + target.data.length, 0);
     const shares = manifest.classes.map((name, index) => [
-      name,
-      pixels === 0 ? null : `${formatNumber((100 * counts[index]!) / pixels, 1)} %`,
+      `${name} %`,
+      pixels === 0 ? null : (100 * counts[index]!) / pixels,
     ]);
     return {
       split,
       samples: own.length,
-      pixels: formatCount(pixels),
+      pixels,
       ...(Object.fromEntries(shares) as object),
     };
   });
   return sheetBundle({
     title: manifest.title,
     facts: datasetFacts(manifest),
-    tables: [{ rows }],
+    tables: [{ rows, digits: 1 }],
     notes: manifest.notes,
   });
 }
@@ -43,11 +45,27 @@ function classCounts(samples: readonly Sample[], classCount: number): Float64Arr
   return counts;
 }
 
+/** Gives a sample, its image and its target their look, with the names and colours that the manifest knows. */
+export function showSample(sample: Sample, manifest: DatasetManifest): void {
+  showAs(sample, { bundle: (shown) => sampleBundle(shown, manifest), row: sampleRow });
+  showAs(sample.image, {
+    bundle: (image) =>
+      rasterBundle(image, {
+        bandNames: manifest.bands,
+        rgb: colorBands(manifest),
+        title: `Image of ${sample.id}`,
+      }),
+  });
+  showAs(sample.target, {
+    bundle: (target) => labelsBundle(target, { classes: manifest.classes, title: `Target of ${sample.id}` }),
+  });
+}
+
 /** Longest side of the image and of the target, pixels. */
-const SIDE = 320;
+const SIDE = 256;
 
 /** Image and target side by side, and the colours of the classes. */
-export function sampleBundle(sample: Sample, manifest: DatasetManifest): MimeBundle {
+function sampleBundle(sample: Sample, manifest: DatasetManifest): MimeBundle {
   const { image, target } = sample;
   const colors = classColors(manifest.classes);
   const shown = colors.map((color, index) => (index === manifest.ignoreIndex ? undefined : color));
@@ -72,7 +90,7 @@ export function sampleBundle(sample: Sample, manifest: DatasetManifest): MimeBun
   });
 }
 
-export const sampleRow = ({ id, split, place, image }: Sample): object => ({
+const sampleRow = ({ id, split, place, image }: Sample): object => ({
   id,
   split,
   place,

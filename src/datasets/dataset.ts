@@ -5,7 +5,7 @@ import type { LabelArray, RasterArray } from '../io/raster.js';
 import { fetchWheelFiles, type FetchFilesOptions } from '../io/wheel-files.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { sha256 } from '../manifests/sha256.js';
-import { datasetBundle, sampleBundle, sampleRow } from './dataset-sheets.js';
+import { datasetBundle, showSample } from './dataset-sheets.js';
 import { getDataset } from './registry.js';
 
 /** One image with its truth, as the files give them: no scaling, no tensors. */
@@ -77,8 +77,7 @@ export async function loadDataset(
     throw signal?.aborted ? new StoppedError(`Reading ${manifest.id} was stopped.`, { where: root }) : cause;
   });
   const digests = filesOf(manifest).map((file) => file.sha256);
-  for (const sample of samples)
-    showAs(sample, { bundle: (shown) => sampleBundle(shown, manifest), row: sampleRow });
+  for (const sample of samples) showSample(sample, manifest);
   const loaded = { manifest, dataHash: sha256(digests.join('\n')), samples };
   return showAs<Dataset>(loaded, { bundle: datasetBundle });
 }

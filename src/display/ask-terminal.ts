@@ -75,10 +75,10 @@ async function askPipe(
   output.write(prompt);
   const lines = pipes.get(input) ?? linesOf(createInterface({ input }));
   pipes.set(input, lines);
-  const { value, done } = await lines.next();
+  const line = await lines.next();
   output.write('\n');
-  if (done) throw noInput('the input has ended.');
-  return value;
+  if (line.done) throw noInput('the input has ended.');
+  return line.value;
 }
 
 /** Read on only while a line is asked for, so that an open pipe does not keep the process. */

@@ -14,7 +14,7 @@ export interface Picture {
 export interface PictureOptions {
   /** Places of the bands shown as red, green and blue, or of one shown as grey; default the first three, or the first. */
   readonly bands?: readonly number[];
-  /** Longest side in pixels; larger images are averaged down. Default 320. */
+  /** Longest side in pixels; larger images are averaged down. Default 256. */
   readonly maximumSide?: number;
   /**
    * Each band from its 2nd to its 98th percentile. Default: all but uint8, whose 0 … 255 are taken as the colours
@@ -32,9 +32,9 @@ export interface Pixels {
   readonly width: number;
 }
 
-const MAXIMUM_SIDE = 320;
+const MAXIMUM_SIDE = 256;
 /** Images smaller than this are shown in whole multiples of their pixels. */
-const LEAST_SIDE = 160;
+const LEAST_SIDE = 128;
 
 /**
  * Colours of an image, made smaller by averages or larger by repetition. Hidden pixels (no data, NaN) are

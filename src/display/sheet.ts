@@ -63,8 +63,8 @@ function sheetHtml(sheet: Sheet): string {
   const { picture, legend } = sheet;
   const facts = factsOf(sheet).map(
     ({ label, value }) =>
-      `<tr><td style="text-align:left;padding:.1em 1em .1em 0;opacity:.7;vertical-align:top;white-space:nowrap">${escapeHtml(label)}</td>` +
-      `<td style="text-align:left;padding:.1em 0">${escapeHtml(value)}</td></tr>`,
+      `<tr><td style="text-align:left;padding:.1em 1em .1em .7em;opacity:.7;vertical-align:top;white-space:nowrap">${escapeHtml(label)}</td>` +
+      `<td style="text-align:left;padding:.1em .7em .1em 0">${escapeHtml(value)}</td></tr>`,
   );
   const parts = [`<p style="margin:.3em 0"><strong>${escapeHtml(sheet.title)}</strong></p>`];
   if (picture) parts.push(pictureHtml(picture));
