@@ -154,14 +154,15 @@ function canSign(hash: string): boolean {
 
 function curveKeys(fields: Record<string, unknown>, file: string): Connection['curve'] {
   const { curve_publickey: publicKey, curve_secretkey: secretKey } = fields;
-  if (publicKey == null && secretKey == null) return undefined;
+  const isGiven = (key: unknown) => key !== undefined && key !== null;
+  if (!isGiven(publicKey) && !isGiven(secretKey)) return undefined;
   const complain = (field: string, what: string) =>
     new InputError('CONNECTION_FILE_CURVE', `"${field}" ${what}`, {
       where: `${file}, ${field}`,
       hint: 'an encrypted connection needs both keys, 40 characters of Z85 each; without both it is not encrypted',
     });
   for (const field of ['curve_publickey', 'curve_secretkey'] as const) {
-    if (fields[field] == null) throw complain(field, 'is missing beside the other key');
+    if (!isGiven(fields[field])) throw complain(field, 'is missing beside the other key');
     if (!isCurveKey(fields[field])) throw complain(field, 'is no CurveZMQ key');
   }
   const keys = { publicKey: publicKey as string, secretKey: secretKey as string };

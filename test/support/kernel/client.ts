@@ -70,6 +70,7 @@ export class KernelClient {
   readonly #runs = new Map<string, CellRun>();
   readonly #waiters = new Set<Waiter>();
   readonly #failures: Error[] = [];
+  #question: Message | undefined;
   #isStopped = false;
 
   constructor(
@@ -96,11 +97,7 @@ export class KernelClient {
     const { connection } = this;
     const sockets = { shell: this.#shell, control: this.#control, stdin: this.#stdin, iopub: this.#iopub };
     for (const [channel, socket] of Object.entries(sockets)) {
-      if (connection.curve_publickey !== undefined) {
-        socket.curvePublicKey = connection.curve_publickey;
-        socket.curveSecretKey = connection.curve_secretkey!;
-        socket.curveServerKey = connection.curve_publickey;
-      }
+      this.#encrypt(socket);
       socket.connect(address(connection, channel as keyof typeof sockets));
     }
     this.#iopub.subscribe('');
@@ -277,17 +274,44 @@ export class KernelClient {
     this.#runs.get(id)?.replied(message);
   }
 
+  /** Answers the last question of a cell, also when nobody waits any more. */
+  answerInput(value: string): void {
+    const reply = {
+      type: 'input_reply',
+      content: { value },
+      session: this.session,
+      ...(this.#question && { parent: this.#question.header }),
+    };
+    this.sendFrames(pack(this.connection, reply).frames, 'stdin');
+  }
+
+  /** What the heartbeat channel sends back. */
+  async heartbeat(text: string, timeoutMs = 2000): Promise<string> {
+    const socket = new zmq.Request({ linger: 0, receiveTimeout: timeoutMs });
+    try {
+      this.#encrypt(socket);
+      socket.connect(address(this.connection, 'hb'));
+      await socket.send(text);
+      return String((await socket.receive())[0]);
+    } finally {
+      socket.close();
+    }
+  }
+
+  #encrypt(socket: zmq.Dealer | zmq.Subscriber | zmq.Request): void {
+    const { curve_publickey: publicKey, curve_secretkey: secretKey } = this.connection;
+    if (publicKey === undefined || secretKey === undefined) return;
+    // as Jupyter does: the client has the kernel's own keys
+    socket.curvePublicKey = publicKey;
+    socket.curveSecretKey = secretKey;
+    socket.curveServerKey = publicKey;
+  }
+
   async #asked(message: Message): Promise<void> {
     try {
+      this.#question = message;
       const { prompt, password } = message.content as { prompt: string; password: boolean };
-      const value = await this.onInput(prompt, password);
-      const reply = {
-        type: 'input_reply',
-        content: { value },
-        session: this.session,
-        parent: message.header,
-      };
-      this.sendFrames(pack(this.connection, reply).frames, 'stdin');
+      this.answerInput(await this.onInput(prompt, password));
     } catch (error) {
       this.#fail(error as Error);
     }

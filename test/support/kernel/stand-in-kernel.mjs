@@ -29,17 +29,23 @@ let current;
 let stop = () => {};
 const abandoned = new Set();
 
-const wire = startWireThread(
-  {
-    connectionFile: process.argv[2] ?? '',
-    language: language.port1,
-    banner: 'Stand-in',
-    version: '0.0.0',
-    languageVersion: '5.9.3',
-    ...(limitMb > 0 && { memoryLimitBytes: limitMb * 2 ** 20 }),
-  },
-  receive,
-);
+const tell = (error) => {
+  console.error(`${error.code}: ${error.message}\n${error.where}\n${error.hint}`);
+  process.exit(error.exitCode);
+};
+
+const wire = start();
+
+function start() {
+  try {
+    const memory = limitMb > 0 && { memoryLimitBytes: limitMb * 2 ** 20 };
+    const about = { banner: 'Stand-in', version: '0.0.0', languageVersion: '5.9.3' };
+    const connectionFile = process.argv[2] ?? '';
+    return startWireThread({ connectionFile, language: language.port1, ...about, ...memory }, receive);
+  } catch (error) {
+    return tell(error);
+  }
+}
 
 Object.assign(globalThis, {
   print: (text) => wire.send({ type: 'stream', name: 'stdout', text, parent: current }),
@@ -122,10 +128,4 @@ function receive(message) {
   }
 }
 
-wire.bound.then(
-  () => wire.send({ type: 'ready' }),
-  (error) => {
-    console.error(`${error.code}: ${error.message}\n${error.where}\n${error.hint}`);
-    process.exit(error.exitCode);
-  },
-);
+wire.bound.then(() => wire.send({ type: 'ready' }), tell);
