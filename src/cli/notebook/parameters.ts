@@ -5,6 +5,8 @@ import { newCellId, newCodeCell, tagsOf, type Notebook } from './format.js';
 export interface Parameter {
   readonly name: string;
   readonly value: unknown;
+  /** As typed. */
+  readonly text: string;
 }
 
 /** A name that the parameters cell declares. */
@@ -27,7 +29,8 @@ export function parseParameter(pair: string): Parameter {
       hint: 'For example: -p quick true, or -p results ../results.',
     });
   }
-  return { name, value: valueOf(pair.slice(at + 1)) };
+  const text = pair.slice(at + 1);
+  return { name, value: valueOf(text), text };
 }
 
 function valueOf(text: string): unknown {
@@ -66,14 +69,11 @@ export async function injectParameters(
   );
   const cell = notebook.cells[at];
   const declared = cell && (await readDeclarations(cell.source, `${where}, cell "${cell.id}"`));
-  if (declared) {
-    for (const parameter of parameters) checkParameter(parameter, declared, `${where}, cell "${cell.id}"`);
-  }
   const last = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const lines = [...last.values()].map(({ name, value }) => {
-    const known = declared?.find((entry) => entry.name === name);
-    const annotation = known?.annotation ? `: ${known.annotation}` : '';
-    return `let ${name}${annotation} = ${literal(value)};`;
+  const lines = [...last.values()].map((parameter) => {
+    if (!declared) return `let ${parameter.name} = ${literal(parameter.value)};`;
+    const { annotation, value } = fitted(parameter, declared, `${where}, cell "${cell.id}"`);
+    return `let ${parameter.name}${annotation && `: ${annotation}`} = ${literal(value)};`;
   });
   const ids = new Set(notebook.cells.map(({ id }) => id));
   const injected = newCodeCell(lines.join('\n'), newCellId(ids), ['injected-parameters']);
@@ -84,11 +84,12 @@ export async function injectParameters(
 const literal = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
 
-function checkParameter(
-  { name, value }: Parameter,
+/** The value as the name wants it: what is declared as text is text, also where it reads as JSON. */
+function fitted(
+  { name, value, text }: Parameter,
   declared: readonly DeclaredParameter[],
   where: string,
-): void {
+): { annotation: string; value: unknown } {
   const known = declared.find((entry) => entry.name === name);
   if (!known) {
     const names = declared.map((entry) => entry.name);
@@ -98,17 +99,18 @@ function checkParameter(
       hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${names.join(', ') || 'none'}.`,
     });
   }
+  const { annotation, kind } = known;
+  if (kind === 'string' || annotation === 'string') {
+    return { annotation, value: typeof value === 'string' ? value : text };
+  }
   const given = kindOf(value);
-  if (known.kind === undefined || known.kind === given || known.kind === 'null') return;
+  if (kind === undefined || kind === given || kind === 'null') return { annotation, value };
   throw new InputError(
     'PARAMETER_TYPE',
-    `"${name}" is ${article(known.kind)}, and the value is ${article(given)}.`,
+    `"${name}" is ${article(kind)}, and "${text}" is ${article(given)}.`,
     {
       where,
-      hint:
-        known.kind === 'string'
-          ? `Text that reads as JSON needs quotes of its own: -p ${name} '"${JSON.stringify(value).replace(/["\\]/g, '')}"'.`
-          : `Give a value that is ${article(known.kind)} in JSON.`,
+      hint: `Give a value that is ${article(kind)} in JSON.`,
     },
   );
 }

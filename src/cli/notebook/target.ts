@@ -48,7 +48,7 @@ export function chooseTarget(source: string, to: string | undefined, out: string
       },
     );
   }
-  const isFolder = /[/\\]$/.test(out ?? '') || statSync(file, { throwIfNoEntry: false })?.isDirectory();
+  const isFolder = /[/\\]$/.test(out ?? '') || isExistingFolder(file);
   if (isFolder) {
     throw new InputError('NOT_A_FILE', 'The output needs a file, and this names a folder.', {
       where: file,
@@ -57,6 +57,14 @@ export function chooseTarget(source: string, to: string | undefined, out: string
   }
   requireWritable(path.dirname(file));
   return { format, file };
+}
+
+function isExistingFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 const isFormat = (text: string): text is TargetFormat => (targetFormats as readonly string[]).includes(text);

@@ -85,8 +85,10 @@ function outputMarkup(output: Output, folder: string): HtmlPart {
     case 'stream':
       return markup`<pre class="${output.name === 'stderr' ? 'stderr' : 'stdout'}" tabindex="0">${terminal(output.text)}</pre>`;
     case 'error': {
-      const text = output.traceback.join('\n') || `${output.ename}: ${output.evalue}`;
-      return markup`<div class="error"><strong>${output.ename}</strong><pre>${terminal(text)}</pre></div>`;
+      const trace = output.traceback.join('\n');
+      // a trace that does not say what it is of has its name before it
+      const name = !trace.includes(output.ename) && `${output.ename}: ${output.evalue}`;
+      return markup`<div class="error">${name && markup`<strong>${name}</strong>`}${trace && markup`<pre>${terminal(trace)}</pre>`}</div>`;
     }
     case 'display_data':
     case 'execute_result':
@@ -100,7 +102,8 @@ const terminal = (text: string): Markup => new Markup(ansiHtml(text.replace(/\r$
 function dataMarkup({ data, metadata }: DataOutput, folder: string): HtmlPart {
   const text = typeof data[TEXT] === 'string' ? data[TEXT] : '';
   if (typeof data[HTML] === 'string') {
-    return markup`<div class="scroll" tabindex="0">${apart(tidyHtml(data[HTML], imageReader(folder)))}</div>`;
+    const html = tidyHtml(data[HTML], imageReader(folder));
+    return markup`<div class="scroll" tabindex="0">${apart(html, 'td{white-space:nowrap}')}</div>`;
   }
   if (typeof data[MARKDOWN] === 'string') {
     const { html, hasOwnHtml } = renderMarkdown(data[MARKDOWN], imageReader(folder));
@@ -130,5 +133,7 @@ function size(metadata: unknown): Markup {
 }
 
 /** A tree of its own: the styles in it do not reach the page, and no end tag in it ends an element of the page. */
-const apart = (html: string): Markup =>
-  new Markup(`<div><template shadowrootmode="open"><style>${contentStyle()}</style>${html}</template></div>`);
+const apart = (html: string, style = ''): Markup =>
+  new Markup(
+    `<div><template shadowrootmode="open"><style>${contentStyle()}${style}</style>${html}</template></div>`,
+  );

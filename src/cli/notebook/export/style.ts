@@ -32,7 +32,7 @@ pre:focus-visible,.scroll:focus-visible{outline:2px solid var(--accent);outline-
 table{border-collapse:collapse;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-nums lining-nums;margin:.25rem 0}
 caption{text-align:left;color:var(--muted);font-size:.8125rem;padding:0 0 .35rem}
 th,td{padding:.35rem 1rem .35rem 0;text-align:left;vertical-align:baseline;border-bottom:1px solid var(--line)}
-th{font-weight:550;color:var(--muted);font-size:.8125rem;border-bottom-color:var(--muted);vertical-align:bottom}
+th{font-weight:550;color:var(--muted);font-size:.8125rem;border-bottom-color:var(--muted);vertical-align:bottom;white-space:nowrap}
 tbody th{font-weight:500;color:var(--text);border-bottom-color:var(--line);font-size:inherit}
 img,svg{max-width:100%;height:auto}
 img{background:#fff;border-radius:3px}
@@ -61,7 +61,7 @@ ${contentStyle()}
 .error pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .error strong{color:var(--error);font-weight:640}
 .picture{margin:0}
-.picture img{display:block;padding:.25rem}
+.picture img{display:block;padding:.25rem;max-width:min(100%,46rem)}
 .note{color:var(--muted);font-size:.8125rem;margin:0}
 .bold{font-weight:680}.faint{opacity:.75}.italic{font-style:italic}.underline{text-decoration:underline}
 ${ansiClasses}

@@ -13,6 +13,8 @@ export function tidyHtml(
   while (at < html.length) {
     const open = html.indexOf('<', at);
     if (open === -1) return tidied + html.slice(at);
+    if (!html.includes('>', open) && !html.startsWith('<!', open))
+      return tidied + html.slice(at).replaceAll('<', '&lt;');
     tidied += html.slice(at, open);
     const comment = /^<(?:!--[\s\S]*?(?:-->|$)|[!?][^>]*(?:>|$))/.exec(html.slice(open));
     if (comment) {
