@@ -93,25 +93,28 @@ async function* goThroughLater(
 ): AsyncGenerator<unknown> {
   const bar = startBar(total, options);
   const iterator = things[Symbol.asyncIterator]();
-  let isOver = false;
+  let isLeft = true;
   try {
     bar.refuseStopped();
     for (;;) {
+      isLeft = false; // a source that has ended or failed is not to be ended again
       const next = await bar.unlessStopped(iterator.next());
       if (next.done) break;
+      isLeft = true;
       yield next.value;
       bar.advance();
     }
-    isOver = true;
     bar.finish();
   } finally {
     bar.breakOff();
     // a source that hangs must not hold a loop that is stopped
-    if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    if (bar.isStopped) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    else if (isLeft) await iterator.return?.();
   }
 }
 
 interface CountedBar extends ProgressBar {
+  readonly isStopped: boolean;
   refuseStopped(): void;
   /** The work's result, or a StoppedError as soon as the signal is aborted. */
   unlessStopped<T>(work: Promise<T>): Promise<T>;
@@ -144,7 +147,9 @@ function startBar(total: number | null, options: LoopOptions): CountedBar {
     [isFinished, endedAt] = [true, now()];
     line.end();
   };
+  let isStopped = false;
   const stopped = (): StoppedError => {
+    isStopped = true;
     end('stopped');
     return new StoppedError(
       `${title || 'The loop'} was stopped after ${done}${total === null ? '' : ` of ${total}`}${unit && ` ${unit}`}.`,
@@ -157,6 +162,9 @@ function startBar(total: number | null, options: LoopOptions): CountedBar {
   return {
     get done() {
       return done;
+    },
+    get isStopped() {
+      return isStopped;
     },
     advance(count = 1, said) {
       if (isFinished) return;

@@ -6,7 +6,7 @@ import { HTML, MARKDOWN, PNG, SVG, TEXT, withMetadata, type MimeBundle } from '.
 import { pictureBundle } from './picture.js';
 import { openProgressView } from './progress-bars.js';
 import type { ProgressOptions, ProgressView } from './progress.js';
-import type { RasterLike } from './raster.js';
+import { isRasterLike, type RasterLike } from './raster.js';
 import { rasterPicture } from './raster-output.js';
 import { SHEET_ROWS } from './sheet.js';
 import { terminalSink } from './sink.js';
@@ -77,7 +77,7 @@ function showOne(value: unknown): void | Promise<void> {
   const { sink } = activeSink();
   const bundle = contentOf(value, sink === terminalSink);
   if (!(bundle instanceof Promise)) return showUnlessEmpty(bundle);
-  return settle(bundle.then(showUnlessEmpty));
+  return bundle.then(showUnlessEmpty);
 }
 
 /** A terminal shows a chart's words: it is not drawn for that. */
@@ -93,8 +93,13 @@ function showUnlessEmpty(bundle: MimeBundle): void {
 function showAll(...values: unknown[]): void | Promise<void> {
   for (const [index, value] of values.entries()) {
     const shown = showOne(value);
-    if (shown) return settle(shown.then(() => showAll(...values.slice(index + 1))));
+    if (shown) return settle(showRest(shown, values.slice(index + 1)));
   }
+}
+
+async function showRest(first: Promise<void>, values: readonly unknown[]): Promise<void> {
+  await first;
+  for (const value of values) await showOne(value);
 }
 
 export const display: Display = Object.assign(showAll, {
@@ -105,17 +110,25 @@ export const display: Display = Object.assign(showAll, {
       throw new TypeError('display.table shows an array of objects, an Arquero table or a danfo.js frame.');
     show(tableBundle(known, { maximumRows: SHEET_ROWS, ...options }));
   },
-  async chart(spec: ChartSpec) {
+  chart(spec: ChartSpec) {
     const { sink } = activeSink();
-    sink.show(sink === terminalSink ? { [TEXT]: chartText(spec) } : await chartOutput(spec));
+    const draw = async (): Promise<void> =>
+      sink.show(sink === terminalSink ? { [TEXT]: chartText(spec) } : await chartOutput(spec));
+    return settle(draw());
   },
   image(image: RasterLike | Uint8Array, options: ImageOptions = {}) {
-    const bundle =
-      image instanceof Uint8Array
-        ? bytesBundle(image, options.alt)
-        : pictureBundle(rasterPicture(image, { maximumSide: 512, ...options }));
-    if (!bundle) throw new TypeError('These bytes are neither a PNG nor a JPEG.');
-    show(bundle);
+    if (image instanceof Uint8Array) {
+      const bundle = bytesBundle(image, options.alt);
+      if (!bundle) throw new TypeError('These bytes are neither a PNG nor a JPEG.');
+      return show(bundle);
+    }
+    if (!isRasterLike(image)) {
+      throw new TypeError(
+        'display.image shows the bytes of a PNG or JPEG, or { data, height, width, bandCount } with a typed array ' +
+          'of height × width × bandCount numbers.',
+      );
+    }
+    show(pictureBundle(rasterPicture(image, { maximumSide: 512, ...options })));
   },
   text: (text: string) => show({ [TEXT]: text }),
   html: (html: string, text = withoutTags(html)) => show({ [TEXT]: text, [HTML]: html }),
