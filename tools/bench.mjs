@@ -1,7 +1,7 @@
 // Ratios of times against the peers, both sides in turn within one run: the median over seeds, and the ratio of the
 // sums, which counts the features of a frozen encoder that our first seed computes and the others keep. Writes
 // bench/results/NAME.json.
-// usage: npm run bench [-- main-job] [--seeds 3] [--trained-seeds 3] [--epochs 6]
+// usage: npm run bench [-- main-job | kernels] [--seeds 3] [--trained-seeds 3] [--epochs 6]
 // The peer needs a Python with bench/main-job/requirements.txt (3 GB): bench/.venv, or the one that
 // GONDWANA_PEER_PYTHON names; `npm run bench -- set-up` makes bench/.venv.
 import { spawn, spawnSync } from 'node:child_process';
@@ -11,6 +11,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { root, runTool, say } from './lib/process.mjs';
+import { kernelBench } from './lib/bench-kernels.mjs';
 import { setUp } from './set-up.mjs';
 
 const venv = path.join(root, 'bench/.venv');
@@ -157,6 +158,7 @@ await runTool(async () => {
     const trainedSeeds = Number(values['trained-seeds'] ?? seeds); // of the arms whose encoder is trained: they take longest
     return mainJob({ seeds, trainedSeeds, epochs: Number(values.epochs) });
   }
-  say('usage: npm run bench [-- main-job | set-up] [--seeds N] [--trained-seeds N] [--epochs N]');
+  if (name === 'kernels') return kernelBench();
+  say('usage: npm run bench [-- main-job | kernels | set-up] [--seeds N] [--trained-seeds N] [--epochs N]');
   return 2;
 });

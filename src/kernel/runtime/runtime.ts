@@ -27,6 +27,8 @@ export interface RuntimeOptions {
   readonly wire: WireLink;
   readonly engine: CellEngine;
   readonly language: LanguageClient;
+  /** Ends the process. */
+  readonly exit: (code: number) => void;
   /** Called before every cell: local modules that were edited are read again. */
   readonly beginCell: () => void;
 }
@@ -38,7 +40,7 @@ export interface Runtime {
 }
 
 /** What happens to a request on the main thread, from its text to its reply. */
-export function createRuntime({ wire, engine, language, beginCell }: RuntimeOptions): Runtime {
+export function createRuntime({ wire, engine, language, beginCell, exit }: RuntimeOptions): Runtime {
   const streams = captureStreams(wire);
   const timers = watchTimers();
   /** The cell at work, or the last one: output that comes late is its. */
@@ -127,7 +129,9 @@ export function createRuntime({ wire, engine, language, beginCell }: RuntimeOpti
     const { silent, storeHistory, count, id } = own.message;
     if (value === undefined || own.isHeld(value) || magics.some(({ name }) => name === 'timeit')) return;
     if (silent) return;
-    const content = mimeContent(await bundleOf(value));
+    const bundle = await bundleOf(value);
+    if (Object.keys(bundle).length === 0) return;
+    const content = mimeContent(bundle);
     if (storeHistory) results.keep(count, value);
     wire.post({
       type: 'publish',
@@ -191,7 +195,7 @@ export function createRuntime({ wire, engine, language, beginCell }: RuntimeOpti
         case 'comm-info':
           return wire.post({ type: 'comm-info', n: message.n, comms: comms.info(message.target) });
         case 'exit':
-          return process.exit(0);
+          return exit(0);
       }
     },
     reportLate(kind, error) {
