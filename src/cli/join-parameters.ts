@@ -9,8 +9,8 @@ export function joinParameters(argv: readonly string[]): string[] {
     joined.push(word);
     if (word !== '-p' && word !== '--parameter') continue;
     const [name, value] = [argv[i + 1], argv[i + 2]];
-    if (name === undefined || /^[\w$]+=/.test(name)) continue;
-    if (value === undefined) continue;
+    if (name === undefined || value === undefined || /^[\w$]+=/.test(name)) continue;
+    if (/^(--|-p$)/.test(value)) continue; // the next option: the value is missing
     joined.push(`${name}=${value}`);
     i += 2;
   }
