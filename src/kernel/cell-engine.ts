@@ -79,8 +79,9 @@ export interface CellLanguage {
   /**
    * After the cell ran: its declarations become visible to later cells, also where it failed half-way
    * (`failed`): a name that was declared and never assigned is then `undefined` at run time, not unknown.
+   * @param kept names of earlier cells that it failed to declare anew: they stay what they were
    */
-  commit(id: string, failed: boolean): void;
+  commit(id: string, failed: boolean, kept?: readonly string[]): void;
   complete(code: string, position: number): Completion | undefined;
   /** @param source `??`: the declaration's source text too */
   inspect(code: string, position: number, source: boolean): Inspection | undefined;
@@ -93,7 +94,7 @@ export interface CellLanguage {
 /** Asynchronous access to the reading half from the main thread. */
 export interface LanguageClient {
   convert(cell: Cell): Promise<ConvertedCell>;
-  commit(id: string, failed: boolean): void;
+  commit(id: string, failed: boolean, kept?: readonly string[]): void;
   inspect(code: string, position: number, source: boolean): Promise<Inspection | undefined>;
   setStrictness(strictness: Strictness): void;
   reset(): void;

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type TS from 'typescript';
+import type { CellDiagnostic, Strictness } from '../cell-engine.js';
+import { importedNames } from './declarations.js';
+import type { Files } from './files.js';
+import { withoutCellNames } from './names.js';
+import { ts } from './typescript.js';
+
+export interface CheckedCell {
+  readonly diagnostics: readonly CellDiagnostic[];
+  /** Imported names that stand for types alone. */
+  readonly typeImports: ReadonlySet<string>;
+}
+
+/**
+ * Complaints that say nothing in a notebook: an unused left side of a comma, a variable named as one of Node's,
+ * code that is never reached.
+ */
+const ignored = new Set([2695, 2441, 7027, 7028]);
+/** A module without types, and one that TypeScript does not find. */
+const WITHOUT_TYPES = 7016;
+const notFound = new Set([2307, 2792]);
+
+/** Files larger than this are not checked when a cell imports them. */
+const CHECKED_FILE_LENGTH = 200_000;
+
+/**
+ * One program after another over the same file names, each made from the one before: the cell at hand, under a
+ * constant name, and the cells it uses.
+ */
+export class Checker {
+  readonly #files: Files;
+  readonly #cell: string;
+  /** Local files whose errors were told, in the state they were in. */
+  readonly #told = new WeakSet<TS.SourceFile>();
+  #program: TS.Program | undefined;
+
+  constructor(files: Files) {
+    this.#files = files;
+    this.#cell = files.path('__cell__.ts');
+  }
+
+  /**
+   * @param code the cell; where `strictness` is `off` it is looked at only for which imports are types
+   * @param prelude what its names of earlier cells mean
+   */
+  check(code: string, prelude: string, strictness: Strictness): CheckedCell {
+    this.#files.setCell(this.#cell, `${code}\n${prelude} export {};`);
+    const program = ts.createProgram({
+      rootNames: [this.#files.language.globals, this.#cell],
+      options: this.#files.options,
+      host: this.#files.host,
+      ...(this.#program && { oldProgram: this.#program }),
+    });
+    this.#program = program;
+    const file = program.getSourceFile(this.#cell)!;
+    const typeImports = this.#typeImports(program, file, code.length);
+    if (strictness === 'off') return { diagnostics: [], typeImports };
+    const diagnostics = program
+      .getSemanticDiagnostics(file)
+      .filter(({ start = 0 }) => start <= code.length)
+      .flatMap((diagnostic) => this.#describe(diagnostic, strictness));
+    return { diagnostics: [...diagnostics, ...this.#importedFiles(program, file)], typeImports };
+  }
+
+  reset(): void {
+    this.#program = undefined;
+  }
+
+  #describe(diagnostic: TS.Diagnostic, strictness: Strictness): CellDiagnostic[] {
+    const { code, category } = diagnostic;
+    if (ignored.has(code) || category === ts.DiagnosticCategory.Suggestion) return [];
+    const isOnlyUntyped =
+      code === WITHOUT_TYPES || (notFound.has(code) && this.#existsAtRunTime(moduleOf(diagnostic)));
+    if (isOnlyUntyped && strictness === 'loose') return [];
+    const severity = isOnlyUntyped || category !== ts.DiagnosticCategory.Error ? 'warning' : 'error';
+    return [toCellDiagnostic(diagnostic, severity)];
+  }
+
+  /** The loader of modules finds more than TypeScript: packages that bring no types and hide their files. */
+  #existsAtRunTime(specifier: string): boolean {
+    const { folder } = this.#files.language;
+    if (/^\.{0,2}\//.test(specifier)) return existsSync(path.resolve(folder, specifier));
+    try {
+      createRequire(path.join(folder, '__cell__.js')).resolve(specifier);
+      return true;
+    } catch (error) {
+      // the package is there, and only `import` may load it
+      return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+    }
+  }
+
+  #typeImports(program: TS.Program, file: TS.SourceFile, length: number): Set<string> {
+    const checker = program.getTypeChecker();
+    const found = new Set<string>();
+    for (const statement of file.statements) {
+      if (statement.pos > length || !ts.isImportDeclaration(statement)) continue;
+      for (const name of importedNames(statement)) {
+        const symbol = checker.getSymbolAtLocation(name);
+        if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Alias)) continue;
+        // a symbol that cannot be resolved counts as a value
+        if (!(checker.getAliasedSymbol(symbol).flags & ts.SymbolFlags.Value)) found.add(name.text);
+      }
+    }
+    return found;
+  }
+
+  /** Errors in local modules that the cell imports: told once, as what runs is their JavaScript. */
+  #importedFiles(program: TS.Program, cell: TS.SourceFile): CellDiagnostic[] {
+    const files = cell.statements.flatMap((statement) => {
+      if (!ts.isImportDeclaration(statement)) return [];
+      const symbol = program.getTypeChecker().getSymbolAtLocation(statement.moduleSpecifier);
+      const file = symbol?.declarations?.find(ts.isSourceFile);
+      return file === undefined || !this.#isChecked(file) ? [] : [file];
+    });
+    return files.flatMap((file) => {
+      this.#told.add(file);
+      return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+        .filter(({ code, category }) => !ignored.has(code) && category === ts.DiagnosticCategory.Error)
+        .map((diagnostic) => ({ ...toCellDiagnostic(diagnostic, 'warning'), file: file.fileName }));
+    });
+  }
+
+  #isChecked(file: TS.SourceFile): boolean {
+    const { fileName, text } = file;
+    return (
+      !this.#files.isCell(fileName) &&
+      !file.isDeclarationFile &&
+      /\.[cm]?tsx?$/.test(fileName) &&
+      !fileName.includes('/node_modules/') &&
+      text.length <= CHECKED_FILE_LENGTH &&
+      !this.#told.has(file)
+    );
+  }
+}
+
+/** The quoted name in the text of "Cannot find module 'x'". */
+const moduleOf = ({ messageText }: TS.Diagnostic): string =>
+  /'([^']+)'/.exec(ts.flattenDiagnosticMessageText(messageText, '\n'))?.[1] ?? '';
+
+export function toCellDiagnostic(
+  { file, start = 0, messageText, code }: TS.Diagnostic,
+  severity: CellDiagnostic['severity'],
+): CellDiagnostic {
+  const { line, character } = file ? ts.getLineAndCharacterOfPosition(file, start) : { line: 0, character: 0 };
+  return {
+    severity,
+    code,
+    message: withoutCellNames(ts.flattenDiagnosticMessageText(messageText, '\n')),
+    line: line + 1,
+    column: character + 1,
+  };
+}

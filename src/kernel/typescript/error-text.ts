@@ -1,0 +1,25 @@
+const CALL = /\(0 ?, ?\${2,}([\p{ID_Continue}$]+)\.v\)/gu;
+const READ = /(?<![\p{ID_Continue}$])\${2,}([\p{ID_Start}_][\p{ID_Continue}$]*)\.v(?![\p{ID_Continue}$])/gu;
+
+const asTyped = (text: string): string => text.replace(CALL, '$1').replace(READ, '$1');
+
+/**
+ * V8 quotes code in some messages: `(0 , $$f.v) is not a function` turns back into what the user wrote. The error
+ * itself is changed, its causes too.
+ */
+export function restoreNames(error: unknown, depth = 0): void {
+  if (!(error instanceof Error) || depth > 5) return;
+  for (const key of ['message', 'stack'] as const) {
+    const text: unknown = error[key];
+    if (typeof text !== 'string' || !text.includes('$$')) continue;
+    try {
+      error[key] = asTyped(text);
+    } catch {
+      // a frozen error keeps its text
+    }
+  }
+  restoreNames(error.cause, depth + 1);
+  if (error instanceof AggregateError) {
+    for (const part of error.errors as unknown[]) restoreNames(part, depth + 1);
+  }
+}

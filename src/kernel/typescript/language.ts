@@ -1,0 +1,144 @@
+import { TraceMap } from '@jridgewell/trace-mapping';
+import type {
+  Cell,
+  CellDiagnostic,
+  CellLanguage,
+  ConvertedCell,
+  LanguageOptions,
+  Strictness,
+} from '../cell-engine.js';
+import { Checker, toCellDiagnostic } from './checker.js';
+import { saveCodeCache } from './code-cache.js';
+import { completenessOf, syntaxErrors } from './completeness.js';
+import { readDeclarations, type CellDeclarations, type NameKind } from './declarations.js';
+import { Files } from './files.js';
+import { cellFileName, exportsOf, Names } from './names.js';
+import { positionOf, type CellPayload } from './payload.js';
+import { Reader } from './reader.js';
+import { rewriteCell } from './rewrite.js';
+import { ts } from './typescript.js';
+
+interface Pending {
+  readonly code: string;
+  readonly prelude: string;
+  readonly declarations: CellDeclarations;
+  readonly runtime: ReadonlyMap<string, NameKind>;
+}
+
+/**
+ * The reading half of the engine `typescript`. It begins to read the standard library at once, so that the first
+ * cell finds it ready.
+ */
+export function createLanguage(options: LanguageOptions): CellLanguage {
+  let strictness = options.strictness;
+  const files = new Files(options, strictness);
+  const names = new Names();
+  const checker = new Checker(files);
+  let reader: Reader | undefined;
+  /** Cells converted and not yet committed, by id. */
+  const pending = new Map<string, Pending>();
+  let committed = 0;
+
+  warmUp(checker);
+
+  function convert(cell: Cell): ConvertedCell {
+    const { id, code } = cell;
+    const refused = (diagnostics: readonly CellDiagnostic[]): ConvertedCell => ({ id, diagnostics, payload: undefined });
+    const file = ts.createSourceFile('cell.ts', code, ts.ScriptTarget.Latest, false);
+    const errors = syntaxErrors(file);
+    if (errors.length > 0) return refused(errors.map((error) => toCellDiagnostic(error, 'error')));
+
+    const declarations = readDeclarations(file);
+    const prelude = names.prelude(declarations);
+    const { diagnostics, typeImports } =
+      strictness === 'off' && declarations.imports.length === 0
+        ? { diagnostics: [], typeImports: new Set<string>() }
+        : checker.check(code, prelude, strictness);
+    if (diagnostics.some(({ severity }) => severity === 'error')) return refused(diagnostics);
+
+    const { js, map } = transpile(code);
+    try {
+      const rewritten = rewriteCell({
+        js,
+        identifiers: declarations.identifiers,
+        kinds: new Map([...declarations.names].map(([name, { kind }]) => [name, kind])),
+        resets: declarations.resets,
+        hasValue: declarations.hasValue,
+        typeImports,
+        known: names.runtime,
+      });
+      pending.set(id, { code, prelude, declarations, runtime: rewritten.names });
+      const payload: CellPayload = { ...rewritten, js, map };
+      return { id, diagnostics, payload };
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return refused([ruleBroken(error, js, map)]);
+    }
+  }
+
+  return {
+    convert,
+    commit(id, _failed, kept = []) {
+      const cell = pending.get(id);
+      if (cell === undefined) return;
+      // what was converted before and never ran is forgotten
+      pending.clear();
+      const number = ++committed;
+      const { declarations, runtime, code, prelude } = cell;
+      files.setCell(files.path(cellFileName(number)), `${code}\n${prelude} ${exportsOf(declarations)}`);
+      names.commit({ number, declarations }, runtime, new Set(kept));
+      if (number === 1) saveCodeCache();
+    },
+    complete: (code, position) => (reader ??= new Reader(files, names)).complete(code, position),
+    inspect: (code, position, source) => (reader ??= new Reader(files, names)).inspect(code, position, source),
+    isComplete: completenessOf,
+    setStrictness(level: Strictness) {
+      strictness = level;
+      files.setStrictness(level);
+    },
+    reset() {
+      for (let number = 1; number <= committed; number++) files.removeCell(files.path(cellFileName(number)));
+      names.reset();
+      pending.clear();
+    },
+  };
+}
+
+/** Everything a cell needs, once, for one that has a bit of each. */
+function warmUp(checker: Checker): void {
+  const code = 'const a: number = [1, 2].map((b) => b + 1).length; async function f() { await f(); console.log(a); }';
+  checker.check(code, '', 'loose');
+  const { js } = transpile(code);
+  const nothing = new Map<string, never>();
+  rewriteCell({
+    js,
+    identifiers: new Set(['a', 'f']),
+    kinds: nothing,
+    resets: new Set(),
+    hasValue: false,
+    typeImports: new Set(),
+    known: nothing,
+  });
+}
+
+/** Types are taken out, enums, decorators and `using` become JavaScript; imports stay, also unused ones. */
+function transpile(code: string): { js: string; map: string } {
+  const { outputText, sourceMapText = '' } = ts.transpileModule(code, {
+    fileName: 'cell.ts',
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.Preserve,
+      verbatimModuleSyntax: true,
+      isolatedModules: true,
+      sourceMap: true,
+    },
+  });
+  return { js: outputText.replace(/\/\/# sourceMappingURL=\S*\s*$/, ''), map: sourceMapText };
+}
+
+/** A rule that acorn knows and TypeScript checks only together with types: `let a; let a`. */
+function ruleBroken(error: SyntaxError, js: string, map: string): CellDiagnostic {
+  const { pos = 0 } = error as SyntaxError & { readonly pos?: number };
+  const place = positionOf(js, pos, new TraceMap(map)) ?? { line: 1, column: 1 };
+  return { severity: 'error', code: 0, message: error.message.replace(/ \(\d+:\d+\)$/, ''), ...place };
+}
