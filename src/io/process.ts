@@ -46,6 +46,12 @@ export function runProcess(
       signal?.removeEventListener('abort', kill);
       reject(error);
     });
+    child.on('exit', () => {
+      if (!signal?.aborted) return;
+      // what it has started may go on and hold the pipes: nobody waits for that
+      child.stdout.destroy();
+      child.stderr.destroy();
+    });
     child.on('close', (code, killedBy) => {
       signal?.removeEventListener('abort', kill);
       if (signal?.aborted) reject(signal.reason as Error);

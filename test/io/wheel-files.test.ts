@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fetchWheelFiles, type WheelFiles } from '../../src/io/wheel-files.js';
 import { deliveringPython, fakePrograms } from '../support/fake-program.js';
+import { endStandInKernel, standInKernel } from '../support/kernel-link.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { writeZip } from '../support/zip-writer.js';
 
@@ -30,6 +31,22 @@ test('a named pipe in the place of a data file does not hang: the file is unpack
   execFileSync('mkfifo', [file]);
   await fetchWheelFiles(wanted);
   expect(readFileSync(file, 'utf8')).toBe('alpha');
+});
+
+test('a download ends with the cell whose signal it heeds by itself, and leaves nothing', async () => {
+  const root = tempFolder();
+  fakePrograms({ python3: 'sleep 20' });
+  vi.stubEnv('GONDWANA_CACHE', path.join(root, 'cache'));
+  const kernel = standInKernel();
+  try {
+    const started = performance.now();
+    setTimeout(() => kernel.stop(), 300);
+    await expect(fetchWheelFiles(wanted)).rejects.toMatchObject({ code: 'STOPPED' });
+    expect(performance.now() - started).toBeLessThan(1300); // within a second of the stop
+    expect(readdirSync(path.join(root, 'cache', 'wheels'))).toEqual([]);
+  } finally {
+    endStandInKernel();
+  }
 });
 
 test('a cache folder that is a file, or lies below one, is NOT_A_FOLDER', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/results/store.js';
+import { checkStudy } from '../../src/studies/check-study.js';
 import { planStudy } from '../../src/studies/plan-study.js';
 import { runStudy } from '../../src/studies/run-study.js';
 import type { StudyDefinition } from '../../src/studies/study.js';
+import { endStandInKernel, standInKernel } from '../support/kernel-link.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const study: StudyDefinition = {
@@ -35,6 +37,22 @@ describe('the store of a study', () => {
     await expect(runStudy(study, { store: store.folder, signal })).rejects.toMatchObject({ code: 'STOPPED' });
     expect(store.ids()).toEqual([]);
     expect(store.readPlan()?.runs).toHaveLength(3);
+  });
+
+  it('says what is finished when the cell is stopped, whose signal it heeds by itself', async () => {
+    const kernel = standInKernel();
+    const store = openStore(tempFolder());
+    try {
+      kernel.stop();
+      await expect(runStudy(study, { store: store.folder })).rejects.toMatchObject({
+        code: 'STOPPED',
+        message: 'The study was stopped. 0 of 3 runs are finished and kept.',
+        where: store.folder,
+      });
+      await expect(checkStudy(study)).rejects.toMatchObject({ code: 'STOPPED' });
+    } finally {
+      endStandInKernel();
+    }
   });
 
   it('says when the study was changed', async () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PlannedRun, StudyEvent, StudyPlan } from '../../src/studies/study.js';
 import { computeRuns } from '../../src/studies/worker-pool.js';
+import { endStandInKernel, standInKernel } from '../support/kernel-link.js';
 
 const program = path.resolve(import.meta.dirname, '../support/stand-in-worker.mjs');
 afterEach(() => vi.unstubAllEnvs());
@@ -113,6 +114,19 @@ describe('the pool of processes', () => {
     expect(outcome.error).toMatchObject({ code: 'STOPPED' });
     expect(outcome.ms).toBeLessThan(4000); // the run at work may take its step to the end, and processes take time to end
     expect(outcome.events.filter(({ type }) => type === 'run-started').length).toBeLessThan(6);
+  });
+
+  it('in a notebook ends within a second, also a process that does not heed the stop', async () => {
+    standInKernel();
+    try {
+      const outcome = await compute([run('1', 'a', 'stubborn', 5000)], { workers: 1, abortOn: '1' });
+      expect(outcome.error).toMatchObject({ code: 'STOPPED' });
+      expect(outcome.finished).toEqual([]);
+      // half a second of grace, and the start of a process before the stop
+      expect(outcome.ms).toBeLessThan(2500);
+    } finally {
+      endStandInKernel();
+    }
   });
 
   it('stopped while a run finishes all the same does not begin the next, and says that it was stopped', async () => {
