@@ -1,4 +1,3 @@
-import { formatCount } from '../display/numbers.js';
 import type { Fact, Sheet } from '../display/sheet.js';
 import type { DatasetManifest } from './dataset-manifest.js';
 import type { EncoderManifest } from './encoder-manifest.js';
@@ -43,7 +42,7 @@ function splitRows({ splits, scenes, scoredSplits }: DatasetManifest): Record<st
     return {
       split,
       images: regions.length,
-      pixels: formatCount(regions.reduce((sum, pixels) => sum + pixels, 0)),
+      pixels: regions.reduce((sum, pixels) => sum + pixels, 0),
       scores: meaning,
     };
   });

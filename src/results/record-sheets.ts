@@ -104,7 +104,7 @@ export const storedRecordsBundle = ({ records, damaged }: StoredRecords): MimeBu
   sheetBundle({
     title: `${records.length} ${records.length === 1 ? 'run' : 'runs'}`,
     tables: [
-      { rows: records.map(recordRow) },
+      ...(records.length > 0 ? [{ rows: records.map(recordRow) }] : []),
       ...(damaged.length > 0 ? [{ rows: damaged, caption: 'Damaged files' }] : []),
     ],
   });
