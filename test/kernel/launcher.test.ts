@@ -83,6 +83,14 @@ describe('the launcher', () => {
     expect(result).toBe("[ '--no-force-async-hooks-checks --max-old-space-size=3000', 0 ]");
   });
 
+  it('that is killed leaves its addresses to the next kernel at once, as a restart needs them', async () => {
+    const first = await start();
+    first.kill('SIGKILL');
+    const second = await start({ connection: first.connection });
+    const { result } = await second.execute('return process.ppid');
+    expect(result).toBe(String(second.pid));
+  });
+
   it('passes on why the kernel does not start, with its exit code', () => {
     const script = path.join(repository, 'test/support/kernel/stand-in-launcher.mjs');
     const { status, stderr } = spawnSync(process.execPath, [script, '/nowhere/kernel.json'], {

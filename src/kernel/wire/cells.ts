@@ -17,8 +17,13 @@ export interface CellQueueParts {
 
 export type ErrorResult = Extract<ExecuteResult, { status: 'error' }>;
 
-interface RunningCell {
+interface WaitingCell {
   readonly request: IncomingMessage;
+  /** When it came in, by `performance.now()`. */
+  readonly receivedAt: number;
+}
+
+interface RunningCell extends WaitingCell {
   readonly message: ExecuteMessage;
   readonly stopOnError: boolean;
   /** Why it is being stopped, where that is not the user's wish: what the cell reports is replaced by it. */
@@ -30,10 +35,19 @@ interface RunningCell {
   readonly onEnd: (() => void)[];
 }
 
+/**
+ * An error's reply is sent no sooner than this after its request came in: cells that were sent with it ("Run all")
+ * have come in by then, and are aborted with it.
+ */
+const BURST_MS = 20;
+/** Cells sent before the error could be seen, and on their way for at most this long, are aborted too. */
+const LATE_MS = 2000;
+
 /** Runs execute requests one after the other and numbers them. */
 export class CellQueue {
   readonly #parts: CellQueueParts;
-  readonly #waiting: IncomingMessage[] = [];
+  readonly #waiting: WaitingCell[] = [];
+  #late: { readonly session: string; readonly before: number; readonly until: number } | undefined;
   #running: RunningCell | undefined;
   #isReady = false;
   #count = 0;
@@ -61,7 +75,8 @@ export class CellQueue {
   add(request: IncomingMessage): void {
     this.#parts.publisher.remember(request.header);
     this.#parts.onQueued?.(request);
-    this.#waiting.push(request);
+    if (this.#wasSentBeforeError(request)) return this.#abort(request);
+    this.#waiting.push({ request, receivedAt: performance.now() });
     this.#next();
   }
 
@@ -90,11 +105,11 @@ export class CellQueue {
 
   #next(): void {
     if (!this.#isReady || this.#running) return;
-    const request = this.#waiting.shift();
-    if (request) this.#begin(request);
+    const cell = this.#waiting.shift();
+    if (cell) this.#begin(cell);
   }
 
-  #begin(request: IncomingMessage): void {
+  #begin({ request, receivedAt }: WaitingCell): void {
     const { publisher, history, run } = this.#parts;
     const id = request.header.msg_id;
     const fields = fieldsOf(request.content);
@@ -126,7 +141,8 @@ export class CellQueue {
       ...(typeof cellId === 'string' && { cellId }),
     };
     this.#latest = id;
-    this.#running = { request, message, stopOnError: fields.flag('stop_on_error', true), onEnd: [] };
+    const stopOnError = fields.flag('stop_on_error', true);
+    this.#running = { request, receivedAt, message, stopOnError, onEnd: [] };
     if (!silent) publisher.publish('execute_input', { code, execution_count: this.#count }, id);
     run(message);
   }
@@ -138,12 +154,32 @@ export class CellQueue {
     cell.isEnding = true;
     const result = reported.status === 'error' ? judged(cell, reported) : reported;
     if (result.status === 'ok' || !cell.stopOnError) return this.#conclude(cell, result);
-    // requests that lie in the socket by now were sent before the error can be seen: they are read first, as they
-    // are queued cells too. One that is sent after the reply is never among them.
-    setTimeout(() => this.#conclude(cell, result, this.#waiting.splice(0)), 1);
+    // requests that have come in by then were sent before the reply could be seen; one sent after it is none of them
+    const delayMs = Math.max(1, BURST_MS - (performance.now() - cell.receivedAt));
+    setTimeout(() => {
+      this.#expectLate(cell);
+      this.#conclude(cell, result, this.#waiting.splice(0));
+    }, delayMs);
   }
 
-  #conclude(cell: RunningCell, result: ExecuteResult, aborted: readonly IncomingMessage[] = []): void {
+  /**
+   * A request that the same client dated before its reply could reach it was queued behind the error, also where
+   * it comes in later. Both dates are of the client's clock; what passed here since its first request is the least
+   * that passed there until it saw the error.
+   */
+  #expectLate({ request, receivedAt }: RunningCell): void {
+    const now = performance.now();
+    const before = Date.parse(request.header.date) + Math.floor(now - receivedAt);
+    this.#late = { session: request.header.session, before, until: now + LATE_MS };
+  }
+
+  #wasSentBeforeError({ header }: IncomingMessage): boolean {
+    const late = this.#late;
+    if (!late || performance.now() > late.until) return false;
+    return header.session === late.session && Date.parse(header.date) < late.before;
+  }
+
+  #conclude(cell: RunningCell, result: ExecuteResult, aborted: readonly WaitingCell[] = []): void {
     const { publisher, reply, onEnded } = this.#parts;
     const { id, count } = cell.message;
     this.#running = undefined;
@@ -159,7 +195,7 @@ export class CellQueue {
     publisher.status('idle', id);
     onEnded?.(id);
     for (const listener of cell.onEnd) listener();
-    for (const request of aborted) this.#abort(request);
+    for (const { request: waiting } of aborted) this.#abort(waiting);
     this.#next();
   }
 

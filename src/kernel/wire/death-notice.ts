@@ -83,10 +83,20 @@ export async function giveDeathNotice(notice: DeathNotice): Promise<void> {
   const messenger = new Messenger(new Framing(connection), sockets, notice.error);
   const stopped = messenger.answerRequests();
   const told = (async () => {
-    await within(left(), messenger.subscribed());
+    // a client that looks at its replies alone subscribes again only when it looks at the output
+    const subscribed = messenger.subscribed();
+    const isHeard = await within(SUBSCRIPTION_MS, subscribed);
     for (const [i, request] of notice.open.entries()) {
-      const reply = () => (i === 0 ? messenger.fail(request) : messenger.abort(request));
-      await retry(reply, left).catch(() => {}); // this client does not come back
+      if (isHeard && i === 0) await messenger.publishError(request);
+      await retry(() => messenger.reply(request, i === 0), left).catch(() => {}); // this client does not come back
+      if (isHeard) await messenger.publishIdle(request);
+    }
+    if (!isHeard) {
+      await subscribed;
+      for (const [i, request] of notice.open.entries()) {
+        if (i === 0) await messenger.publishError(request);
+        await messenger.publishIdle(request);
+      }
     }
     await pause(200); // for who comes back a little later, and for the last bytes
   })();
@@ -94,6 +104,9 @@ export async function giveDeathNotice(notice: DeathNotice): Promise<void> {
   sockets.close();
   await pause(50);
 }
+
+/** How long the replies wait for a client that hears the error. */
+const SUBSCRIPTION_MS = 1000;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -110,8 +123,6 @@ async function retry<T>(work: () => Promise<T>, leftMs: () => number): Promise<T
 
 /** Sends in the dead kernel's name. */
 class Messenger {
-  readonly #published = new Set<string>();
-
   constructor(
     readonly framing: Framing,
     readonly sockets: KernelSockets,
@@ -151,29 +162,33 @@ class Messenger {
   }
 
   async fail(request: OpenRequest): Promise<void> {
+    await this.publishError(request);
+    await this.reply(request, true);
+    await this.publishIdle(request);
+  }
+
+  /** @param wasAtWork else the request waited behind the one at work */
+  async reply(request: OpenRequest, wasAtWork: boolean): Promise<void> {
+    const content = wasAtWork
+      ? { status: 'error', ...this.#error(), payload: [], user_expressions: {} }
+      : { status: 'aborted' };
+    await this.#reply(this.sockets.shell, request, 'execute_reply', content);
+  }
+
+  publishError(request: OpenRequest): Promise<void> {
+    return this.#publish(request, 'error', this.#error());
+  }
+
+  publishIdle(request: OpenRequest): Promise<void> {
+    return this.#publish(request, 'status', { execution_state: 'idle' });
+  }
+
+  #error(): Content {
     const { ename, evalue, traceback } = this.error;
-    await this.#publish(request, 'error', { ename, evalue, traceback });
-    await this.#reply(this.sockets.shell, request, 'execute_reply', {
-      status: 'error',
-      ename,
-      evalue,
-      traceback,
-      payload: [],
-      user_expressions: {},
-    });
-    await this.#publish(request, 'status', { execution_state: 'idle' });
+    return { ename, evalue, traceback };
   }
 
-  async abort(request: OpenRequest): Promise<void> {
-    await this.#reply(this.sockets.shell, request, 'execute_reply', { status: 'aborted' });
-    await this.#publish(request, 'status', { execution_state: 'idle' });
-  }
-
-  /** Once, however often the reply beside it is tried. */
   async #publish(request: OpenRequest, type: string, content: Content): Promise<void> {
-    const key = `${type} ${request.header.msg_id}`;
-    if (this.#published.has(key)) return;
-    this.#published.add(key);
     await send(this.sockets.iopub, this.framing, [`kernel.${type}`], type, content, request);
   }
 

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import type { Header, IncomingMessage } from './message.js';
 
 /**
@@ -33,11 +33,16 @@ export function launcherAddress(env: NodeJS.ProcessEnv): LauncherAddress | undef
 
 /** The kernel's end of the line. Without a launcher it says nothing. */
 export class LauncherLink {
-  #fd: number | undefined;
+  readonly #line: Socket | undefined;
   #toldBytes = 0;
 
-  constructor(fd: number | undefined) {
-    this.#fd = fd;
+  /** @param onLost called when the launcher is gone: the line ends with it, at once */
+  constructor(fd: number | undefined, onLost: () => void) {
+    if (fd === undefined) return;
+    this.#line = new Socket({ fd, readable: true, writable: true });
+    this.#line.on('error', () => {}); // followed by close
+    this.#line.once('close', onLost);
+    this.#line.resume();
   }
 
   queued({ identities, header }: IncomingMessage): void {
@@ -60,11 +65,6 @@ export class LauncherLink {
   }
 
   #note(note: LauncherNote): void {
-    if (this.#fd === undefined) return;
-    try {
-      writeSync(this.#fd, `${JSON.stringify(note)}\n`);
-    } catch {
-      this.#fd = undefined; // the launcher is gone; the kernel follows it
-    }
+    this.#line?.write(`${JSON.stringify(note)}\n`);
   }
 }

@@ -17,6 +17,7 @@ export class Publisher {
   readonly #outbox: Outbox;
   readonly #streams: StreamJoiner;
   readonly #requests = new Map<string, Header>();
+  #hasStatus = false;
 
   constructor(framing: Framing, outbox: Outbox) {
     this.#framing = framing;
@@ -52,18 +53,22 @@ export class Publisher {
   }
 
   status(state: 'starting' | 'busy' | 'idle', parent: string): void {
+    this.#hasStatus = true;
     this.publish('status', { execution_state: state }, parent);
   }
 
-  /** Answers a new subscription, so that a client knows from when on it misses nothing. */
+  /**
+   * Answers a new subscription, so that a client knows from when on it misses nothing. The first one hears that the
+   * kernel is starting, unless it was busy by then: told before, nobody would hear it.
+   */
   welcome(subscription: string): void {
-    this.#outbox.send(
-      this.#framing.encode({
-        identities: [Buffer.from(subscription)],
-        type: 'iopub_welcome',
-        content: { subscription },
-      }),
-    );
+    const message = {
+      identities: [Buffer.from(subscription)],
+      type: 'iopub_welcome',
+      content: { subscription },
+    };
+    this.#outbox.send(this.#framing.encode(message));
+    if (!this.#hasStatus) this.status('starting', '');
   }
 
   flush(): void {

@@ -69,25 +69,30 @@ async function withAddress(connection: Connection): Promise<Connection> {
   return found ? { ...connection, ip: found.address } : connection;
 }
 
+/** How long a kernel that was killed may take to let go of the addresses, which a restart uses again. */
+const PREDECESSOR_MS = 1000;
+
 async function bind(
   socket: { bind(address: string): Promise<void> },
   connection: Connection,
   channel: ChannelName,
 ): Promise<void> {
   const address = channelAddress(connection, channel);
-  try {
-    await socket.bind(address);
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    throw new InputError(
-      'CONNECTION_FILE_ADDRESS',
-      `The kernel cannot listen on the ${channel} address of the connection file: ${message}`,
-      {
-        where: address,
-        hint: hints[code ?? ''] ?? 'start the kernel again: Jupyter chooses other ports',
-        cause,
-      },
-    );
+  const end = performance.now() + PREDECESSOR_MS;
+  for (;;) {
+    try {
+      return await socket.bind(address);
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      if (code !== 'EADDRINUSE' || performance.now() > end) {
+        throw new InputError(
+          'CONNECTION_FILE_ADDRESS',
+          `The kernel cannot listen on the ${channel} address of the connection file: ${message}`,
+          { where: address, hint: hints[code ?? ''] ?? hints['EADDRINUSE']!, cause },
+        );
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

@@ -56,8 +56,11 @@ export async function startWire(
     stdin: outbox('stdin'),
   };
   const toMain: (message: ToMain) => void = post;
-  const link = new LauncherLink(launcher?.fd);
   const group = processGroup([process.pid, ...(launcher ? [launcher.pid] : [])]);
+  const die = () => group.signal('SIGKILL');
+  const isOrphan = () => launcher !== undefined && process.ppid !== launcher.pid;
+  // the line closes a moment before the system names another parent; it is no proof, as a cell can close it
+  const link = new LauncherLink(launcher?.fd, () => setTimeout(() => isOrphan() && die(), 10));
   const publisher = new Publisher(framing, outboxes.iopub);
   const history = new History();
   const inputs = new Inputs(framing, outboxes.stdin, toMain);
@@ -116,7 +119,7 @@ export async function startWire(
     // after the status that follows the reply
     end: (restart) => void setImmediate(() => void end(restart)),
   });
-  watchParent(() => group.signal('SIGKILL'), launcher?.pid);
+  watchParent(die, launcher?.pid);
   const memoryWatch = new MemoryWatch({
     cells,
     interrupter,
@@ -130,7 +133,6 @@ export async function startWire(
   void memoryWatch.sample();
 
   listen(sockets, { framing, complaints, session, inputs, publisher });
-  publisher.status('starting', '');
   post({ type: 'bound' });
 
   return (message) => {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as zmq from 'zeromq';
 import type { KernelClient } from '../../support/kernel/client.js';
+import { address } from '../../support/kernel/process.js';
 import { startStandIn } from '../../support/kernel/stand-in.js';
+import { pack, unpack } from '../../support/kernel/wire-format.js';
 
 let kernel: KernelClient;
 beforeAll(async () => {
@@ -140,6 +143,17 @@ describe('cells that wait', () => {
     expect(statuses).toEqual(['error', ...Array.from({ length: 30 }, () => 'aborted')]);
   });
 
+  it('are aborted too where they come in after the error and were sent before it', async () => {
+    const first = kernel.submit('await sleep(100); throw new Error("first")');
+    const content = { code: 'globalThis.wasRun = true' };
+    const late = pack(kernel.connection, { type: 'execute_request', content, session: kernel.session });
+    expect((await first.done).status).toBe('error');
+    kernel.sendFrames(late.frames);
+    const { content: status } = await kernel.waitFor((m) => m.parent.msg_id === late.id);
+    expect(status).toEqual({ execution_state: 'busy' });
+    expect((await kernel.execute('return typeof wasRun')).result).toBe("'undefined'");
+  });
+
   it('run all the same where the failing cell says so', async () => {
     const cells = ['throw new Error("first")', 'return 1'].map((code) =>
       kernel.submit(code, { stopOnError: false }),
@@ -269,6 +283,15 @@ describe('a new client', () => {
   it('was welcomed when it subscribed', () => {
     const welcome = kernel.messages.find(({ type }) => type === 'iopub_welcome')!;
     expect([welcome.topic, welcome.content]).toEqual(['', { subscription: '' }]);
+  });
+
+  it('is welcomed too where another one subscribed before', async () => {
+    const second = new zmq.Subscriber({ linger: 0, receiveTimeout: 5000 });
+    second.connect(address(kernel.connection, 'iopub'));
+    second.subscribe('');
+    const welcome = unpack(kernel.connection, await second.receive());
+    second.close();
+    expect(welcome.type).toBe('iopub_welcome');
   });
 
   it('hears the heart beat', async () => {
