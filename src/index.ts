@@ -85,6 +85,13 @@ export { writeReport } from './report/write-report.js';
 
 // datasets, encoders and the engine
 export { loadDataset, type Dataset, type LoadOptions, type Sample } from './datasets/dataset.js';
+export {
+  checkWeights,
+  encodeImage,
+  type EncoderWeightsOptions,
+  type FeatureMap,
+  type WeightsCheck,
+} from './encoders/encode-image.js';
 export { readRaster } from './io/read-raster.js';
 export type { LabelArray, PixelArray, RasterArray } from './io/raster.js';
 export { readDatasetManifest, type DatasetManifest } from './manifests/dataset-manifest.js';

@@ -33,11 +33,13 @@ describe('the exports of index.ts', () => {
       'UsageError',
       'charts',
       'checkStudy',
+      'checkWeights',
       'clearOutput',
       'createRandom',
       'defineStudy',
       'describeError',
       'display',
+      'encodeImage',
       'followStudy',
       'input',
       'kernel',
@@ -83,6 +85,7 @@ describe('the exports of index.ts', () => {
       'DisplayHandle',
       'DisplaySink',
       'EncoderManifest',
+      'EncoderWeightsOptions',
       'EngineInfo',
       'EngineName',
       'EpochRow',
@@ -90,6 +93,7 @@ describe('the exports of index.ts', () => {
       'ErrorDetails',
       'ExampleRow',
       'FailedRun',
+      'FeatureMap',
       'ImageOptions',
       'InputCheck',
       'InputOptions',
@@ -135,6 +139,7 @@ describe('the exports of index.ts', () => {
       'StudyRunOptions',
       'SummaryOptions',
       'TableOptions',
+      'WeightsCheck',
     ]);
   });
 });

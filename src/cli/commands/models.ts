@@ -58,40 +58,17 @@ export const modelsGet: Command = async (context, [id]) => {
  * @throws InputError CHECKPOINT_KEYS, CHECKPOINT_SHAPE with the names that do not fit, and for unreadable files
  */
 export const modelsCheck: Command = async (_context, [id, file]) => {
-  const manifest = readEncoderManifest(id!);
-  const [
-    { getEncoderFamily },
-    { loadWeights },
-    { createScope, ParameterStore },
-    { createRandom },
-    { sha256OfFile },
-  ] = await Promise.all([
-    import('../../encoders/registry.js'),
-    import('../../encoders/load-weights.js'),
-    import('../../layers/parameters.js'),
-    import('../../random.js'),
-    import('../../io/wheel.js'),
-    import('../../engine/engine.js').then(({ startEngine }) => startEngine()),
-  ]);
-  const family = await getEncoderFamily(manifest.family);
-  const parameters = new ParameterStore();
-  try {
-    family.build(createScope(parameters, createRandom(0)).child('encoder'), manifest, manifest.bands.length);
-    const found = await loadWeights(file!, parameters, 'encoder', family.weights);
-    const sha256 = await sha256OfFile(file!);
-    const isPublished = sha256 === manifest.weights.sha256;
-    const text = facts({
-      used: `${found.used.length} tensors, ${found.renamed.length} of them renamed`,
-      'left out by rules': firstOf(found.unused),
-      'kept as initialised': firstOf(found.missing),
-      sha256: isPublished
-        ? `${sha256}, the file of the manifest`
-        : `${sha256}, another file than the manifest names`,
-    });
-    return { document: { id, file, ok: true, sha256, isPublished, ...found }, text };
-  } finally {
-    parameters.dispose();
-  }
+  const { checkWeights } = await import('../../encoders/encode-image.js');
+  const { encoder, ...found } = await checkWeights(id!, { file: file! });
+  const text = facts({
+    used: `${found.used.length} tensors, ${found.renamed.length} of them renamed`,
+    'left out by rules': firstOf(found.unused),
+    'kept as initialised': firstOf(found.missing),
+    sha256: found.isPublished
+      ? `${found.sha256}, the file of the manifest`
+      : `${found.sha256}, another file than the manifest names`,
+  });
+  return { document: { id: encoder, ok: true, ...found }, text };
 };
 
 /** A long list as its first members and how many more there are; `--json` has all. */
