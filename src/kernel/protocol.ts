@@ -128,6 +128,9 @@ export interface WireOptions {
   readonly version: string;
   /** TypeScript's version, for `language_info`. */
   readonly languageVersion: string;
-  /** Bytes of resident memory at which the cell at work is interrupted; undefined: no watch. */
+  /**
+   * Bytes that this process may use (`wire/memory-limit.ts`): when its resident memory reaches 90 % of them, the cell
+   * at work is interrupted. undefined: no watch.
+   */
   readonly memoryLimitBytes?: number;
 }

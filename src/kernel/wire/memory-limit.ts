@@ -8,8 +8,6 @@ export const INTERRUPT_SHARE = 0.9;
 
 export interface MemoryLimit {
   readonly limitBytes: number;
-  /** Resident memory at which the cell at work is stopped. */
-  readonly interruptBytes: number;
   readonly source: 'environment' | 'container' | 'machine';
 }
 
@@ -19,15 +17,13 @@ export interface MemoryLimit {
  */
 export function memoryLimit(env: NodeJS.ProcessEnv = process.env): MemoryLimit {
   const wished = Number(env[MEMORY_LIMIT_VARIABLE]);
-  if (Number.isFinite(wished) && wished > 0) return limit(wished * 2 ** 20, 'environment');
+  if (Number.isFinite(wished) && wished > 0) return { limitBytes: wished * 2 ** 20, source: 'environment' };
   const machine = totalmem();
   // without a container's limit: 0, undefined or more than any machine has
   const container = process.constrainedMemory() || Infinity;
-  return container < machine ? limit(container, 'container') : limit(machine, 'machine');
-}
-
-function limit(limitBytes: number, source: MemoryLimit['source']): MemoryLimit {
-  return { limitBytes, interruptBytes: Math.floor(limitBytes * INTERRUPT_SHARE), source };
+  return container < machine
+    ? { limitBytes: container, source: 'container' }
+    : { limitBytes: machine, source: 'machine' };
 }
 
 /** `3.6 GB`, in units of 2^30 and 2^20 bytes. */

@@ -22,6 +22,7 @@ export function startWireThread(options: WireOptions, onMessage: (message: ToMai
   readConnectionFile(options.connectionFile); // a bad file is told at once
   const launcher = launcherAddress(process.env);
   delete process.env[LAUNCHER_VARIABLE]; // children of cells have no part in it
+  const exit = process.exit.bind(process); // later it may be kept from cells
   process.on('SIGINT', () => {});
   const data: WireWorkerData = { options, ...(launcher && { launcher }) };
   const worker = new Worker(new URL('./wire-worker.js', import.meta.url), {
@@ -44,9 +45,8 @@ export function startWireThread(options: WireOptions, onMessage: (message: ToMai
         hint: 'This is a fault of Gondwana: please report it. Restart the kernel.',
       });
       reject(error);
-      process.exitCode = 1;
       process.stderr.write(`${error.code}: ${error.message}\n`);
-      process.exit();
+      exit(1);
     };
     worker.once('error', (error: Error) => lost(error.stack ?? error.message));
     worker.once('exit', (code) => lost(`exit code ${code}`));

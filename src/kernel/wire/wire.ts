@@ -8,6 +8,7 @@ import { History } from './history.js';
 import { Inputs } from './inputs.js';
 import { Interrupter } from './interrupt.js';
 import { LauncherLink, type LauncherAddress } from './launcher-link.js';
+import { INTERRUPT_SHARE } from './memory-limit.js';
 import { MemoryWatch } from './memory-watch.js';
 import { Framing, MalformedMessage, type IncomingMessage } from './message.js';
 import { Outbox } from './outbox.js';
@@ -126,7 +127,7 @@ export async function startWire(
     publisher,
     pings,
     residentBytes: () => process.memoryUsage.rss(),
-    interruptBytes: options.memoryLimitBytes ?? Infinity,
+    interruptBytes: (options.memoryLimitBytes ?? Infinity) * INTERRUPT_SHARE,
     onSample: (bytes) => link.memory(bytes),
   });
   memoryWatch.start();

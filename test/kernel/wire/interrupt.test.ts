@@ -67,12 +67,12 @@ describe('a signal SIGINT', () => {
 
 describe('the limit of memory', () => {
   it('stops a cell that allocates without end, by name, and the kernel goes on', async () => {
-    const small = await startStandIn({ memoryLimitMb: 300 });
+    const small = await startStandIn({ memoryLimitMb: 330 });
     try {
       await small.execute('globalThis.keep = 41');
       const cell = await small.execute('const all = []; for (;;) { all.push(new Array(1e5).fill(1.5)) }');
       expect(cell.error?.ename).toBe('MemoryLimitError');
-      expect(cell.error?.evalue).toMatch(/of memory; cells are stopped at 90 % of the limit of 333 MB/);
+      expect(cell.error?.evalue).toMatch(/of memory; cells are stopped at 90 % of the limit of 330 MB/);
       const waiting = await small.execute(
         'const all = []; for (;;) { all.push(Buffer.alloc(1e6, 1)); await sleep(1) }',
       );

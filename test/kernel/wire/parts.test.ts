@@ -80,7 +80,6 @@ describe('the limit of memory', () => {
   it('is that of the variable where it is a number', () => {
     expect(memoryLimit({ GONDWANA_MEMORY_LIMIT_MB: '1000' })).toEqual({
       limitBytes: 1000 * 2 ** 20,
-      interruptBytes: 900 * 2 ** 20,
       source: 'environment',
     });
   });

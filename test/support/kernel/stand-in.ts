@@ -4,7 +4,7 @@ import { startKernel, type KernelClient, type KernelOptions } from './client.js'
 export interface StandInOptions extends Omit<KernelOptions, 'argv' | 'spec'> {
   /** Started by the launcher, as under Jupyter. */
   readonly launcher?: boolean;
-  /** Resident memory at which a cell is stopped. */
+  /** A cell is stopped at 90 % of it. */
   readonly memoryLimitMb?: number;
 }
 
