@@ -71,6 +71,7 @@ export { display, type Display, type ImageOptions, type PngOptions } from './dis
 export type { DisplayHandle } from './display/handle.js';
 export { progress, type LoopOptions, type Progress, type ProgressBar } from './display/progress-loop.js';
 export { clearOutput, input, kernel, type InputOptions, type Kernel } from './display/kernel.js';
+export type { Comm, CommEvent, CommExtras, Comms, Widget, WidgetDefinition } from './display/comms.js';
 export { setDisplaySink } from './display/active-sink.js';
 export type { DisplaySink, OpenOutput } from './display/sink.js';
 export type { MimeBundle } from './display/mime.js';

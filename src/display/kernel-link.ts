@@ -1,3 +1,4 @@
+import type { Comms, Widget, WidgetDefinition } from './comms.js';
 import type { DisplaySink } from './sink.js';
 
 /**
@@ -18,9 +19,8 @@ export interface KernelLink {
    * unhandled rejection, in the turn of the event loop that follows.
    */
   hold?(work: Promise<void>): void;
-  /** Lines to objects in the front end, and anywidgets on them; typed in `src/kernel/runtime`. */
-  readonly comms?: unknown;
-  readonly widget?: unknown;
+  readonly comms: Comms;
+  widget(definition: WidgetDefinition): Widget;
   /** @throws StoppedError when interrupted; UsageError NO_STDIN where the front end takes no input */
   input(prompt: string, password: boolean): Promise<string>;
 }

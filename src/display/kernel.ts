@@ -1,6 +1,8 @@
 import { activeSink } from './active-sink.js';
 import { askTerminal, noInput } from './ask-terminal.js';
-import { kernelLink } from './kernel-link.js';
+import { UsageError } from '../errors.js';
+import type { Comms, Widget, WidgetDefinition } from './comms.js';
+import { kernelLink, type KernelLink } from './kernel-link.js';
 import { tslabCell } from './tslab.js';
 
 export interface InputOptions {
@@ -41,6 +43,21 @@ export interface Kernel {
   readonly engine: string | undefined;
   clearOutput(wait?: boolean): void;
   input(prompt?: string, options?: InputOptions): Promise<string>;
+  /** Lines to objects in the front end. @throws UsageError NO_COMMS outside Gondwana's kernel */
+  readonly comms: Comms;
+  /**
+   * Makes an anywidget; as a cell's result or by `display` it shows itself.
+   * @throws UsageError NO_COMMS outside Gondwana's kernel; WIDGET_STATE for a state of names with `_`
+   */
+  widget(definition: WidgetDefinition): Widget;
+}
+
+function linkWithComms(): KernelLink {
+  const link = kernelLink();
+  if (link) return link;
+  throw new UsageError('NO_COMMS', 'Comms and widgets need a front end that takes them.', {
+    hint: 'Run the cell in the kernel "Gondwana (TypeScript)".',
+  });
 }
 
 const never = new AbortController().signal;
@@ -57,4 +74,8 @@ export const kernel: Kernel = {
   },
   clearOutput,
   input,
+  get comms() {
+    return linkWithComms().comms;
+  },
+  widget: (definition) => linkWithComms().widget(definition),
 };

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -85,7 +85,8 @@ describe.each(engineNames)('the kernel with the engine %s', (engine) => {
       expect(text).toContain(`Cell [${cell.count}], line 2, column 9`);
       expect(text).toContain('→ 2 |   throw new RangeError("as planned");');
       expect(text).toContain(`at inner (Cell [${cell.count}]:2:9)`);
-      expect(text).toContain(`Cell [${cell.count}]:5:1`);
+      // the call is rewritten, so its column is that of the name or of the parenthesis
+      expect(text).toMatch(new RegExp(`Cell \\[${cell.count}\\]:5:[16]\\b`));
       expect(text).not.toMatch(/node:internal|node:vm|tslab|dist.kernel/);
     });
 
@@ -95,7 +96,7 @@ describe.each(engineNames)('the kernel with the engine %s', (engine) => {
       );
       const cell = await run('const { length } = "ab";\nlater(length)');
       expect(traceback(cell)).toContain(`Cell [${first.count}]:2:20`);
-      expect(traceback(cell)).toContain(`Cell [${cell.count}]:2:1`);
+      expect(traceback(cell)).toMatch(new RegExp(`Cell \\[${cell.count}\\]:2:[16]\\b`));
     });
 
     it('of types keep the cell from running', async () => {
@@ -192,7 +193,7 @@ describe.each(engineNames)('the kernel with the engine %s', (engine) => {
         'clear_output',
         'update_display_data',
       ]);
-      const [shown, , updated] = outputs as { transient?: { display_id?: string } }[];
+      const [shown, , updated] = outputs as unknown as { transient?: { display_id?: string } }[];
       expect(shown!.transient!.display_id).toBeTruthy();
       expect(updated!.transient!.display_id).toBe(shown!.transient!.display_id);
     });

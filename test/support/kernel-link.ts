@@ -49,6 +49,12 @@ export function standInKernel(intervalMs = 0): StandInKernel {
       return abort.signal;
     },
     hold: (work) => void kernel.held.push(work),
+    get comms(): never {
+      throw new Error('this stand-in has no comms');
+    },
+    widget: () => {
+      throw new Error('this stand-in has no widgets');
+    },
     clearOutput: (wait) => void kernel.cleared.push(wait),
     input: (prompt, password) => {
       kernel.asked.push({ prompt, password });

@@ -32,6 +32,8 @@ export interface ModuleLoaderOptions {
   readonly folder: string;
   /** Root folder of the package this kernel belongs to: what `gondwana` and `tslab` mean where a project has neither. */
   readonly kernelPackageRoot: string;
+  /** Called before `tslab` is loaded for a cell: its display is connected then. */
+  readonly beforeTslab?: () => void;
 }
 
 /** `import.meta` of cells and of local modules. */
@@ -70,7 +72,11 @@ export interface ModuleLoader {
   project(): Project;
 }
 
-export function createModuleLoader({ folder, kernelPackageRoot }: ModuleLoaderOptions): ModuleLoader {
+export function createModuleLoader({
+  folder,
+  kernelPackageRoot,
+  beforeTslab,
+}: ModuleLoaderOptions): ModuleLoader {
   let project = findProject(folder);
   let configStamp = stampOfConfig(project);
   /** Native and JSON files that may be edited, by path. */
@@ -130,7 +136,10 @@ export function createModuleLoader({ folder, kernelPackageRoot }: ModuleLoaderOp
 
   async function loadPackage(specifier: string, importer: Importer): Promise<Namespace> {
     if (isBuiltin(specifier)) return importNatively(specifier, importer.folder);
-    if (packageOf(specifier) === 'tslab') return importKernels(specifier);
+    if (packageOf(specifier) === 'tslab') {
+      beforeTslab?.();
+      return importKernels(specifier);
+    }
     if (isPath(specifier)) throw fileMissing(specifier, importer);
     try {
       return adaptNamespace(await importNatively(specifier, importer.folder));
@@ -167,7 +176,10 @@ export function createModuleLoader({ folder, kernelPackageRoot }: ModuleLoaderOp
     if (known) return asRequired(known.namespace);
     try {
       if (isBuiltin(specifier)) return requireNatively(specifier, importer.folder);
-      if (packageOf(specifier) === 'tslab') return requireNatively(specifier, kernelPackageRoot);
+      if (packageOf(specifier) === 'tslab') {
+        beforeTslab?.();
+        return requireNatively(specifier, kernelPackageRoot);
+      }
       const found = resolve(specifier, importer);
       if (found?.kind === 'typescript') return local.require(found.file);
       if (found?.kind === 'json') return (watch(found.file).json ??= readJson(found.file)).default;

@@ -1,40 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Comm, CommEvent, CommExtras, Comms } from '../../display/comms.js';
 import type { CommMessage, Content } from '../protocol.js';
 import type { WireLink } from './wire-link.js';
-
-/** What goes with the data of a comm message. */
-export interface CommExtras {
-  readonly metadata?: Content;
-  /** Bytes that JSON does not hold, in order. */
-  readonly buffers?: readonly Uint8Array[];
-}
-
-/** One message that came from the front end. */
-export interface CommEvent {
-  readonly data: Content;
-  readonly metadata: Content;
-  readonly buffers: readonly Uint8Array[];
-}
-
-/** A two-way line to an object in the front end. */
-export interface Comm {
-  readonly id: string;
-  readonly target: string;
-  /** undefined: messages are dropped. */
-  onMessage: ((event: CommEvent) => void) | undefined;
-  /** The front end closed it. */
-  onClose: ((event: CommEvent) => void) | undefined;
-  send(data: Content, extras?: CommExtras): void;
-  close(data?: Content): void;
-}
-
-/** The comms of this kernel. */
-export interface Comms {
-  /** Opens a comm to a target that the front end has registered. */
-  open(target: string, data?: Content, extras?: CommExtras): Comm;
-  /** What is done when the front end opens a comm to this target; an earlier one is replaced. */
-  register(target: string, onOpen: (comm: Comm, event: CommEvent) => void): void;
-}
 
 /** Comms with the ends that the runtime uses. */
 export interface CommTable extends Comms {

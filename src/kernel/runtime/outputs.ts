@@ -55,16 +55,18 @@ function plainJson(value: Readonly<Record<string, unknown>>): Content {
   );
 }
 
-interface TslabDisplayData {
+export interface TslabDisplayData {
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata?: Content;
   readonly transient?: Content;
 }
 
 /** What `tslab.display` and `tslab.newDisplay` call: set as `lastWriteDisplayData` of tslab's `jupyter` module. */
+export type TslabWriter = (data: TslabDisplayData, update: boolean) => void;
+
 export const tslabWriter =
-  (wire: WireLink, parent: () => string) =>
-  ({ data, metadata = {}, transient = {} }: TslabDisplayData, update: boolean): void =>
+  (wire: WireLink, parent: () => string): TslabWriter =>
+  ({ data, metadata = {}, transient = {} }, update) =>
     wire.post({
       type: 'publish',
       kind: update ? 'update_display_data' : 'display_data',

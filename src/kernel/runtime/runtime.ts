@@ -6,7 +6,7 @@ import type { Content, ExecuteMessage, ExecuteResult, ToMain } from '../protocol
 import { createComms } from './comms.js';
 import { runLineMagic } from './line-magics.js';
 import { readMagics, type Magic, type MagicCell } from './magics.js';
-import { kernelSink, mimeContent } from './outputs.js';
+import { kernelSink, mimeContent, tslabWriter, type TslabWriter } from './outputs.js';
 import { Results } from './results.js';
 import { RunningCell } from './running-cell.js';
 import { captureStreams } from './streams.js';
@@ -35,12 +35,15 @@ export interface RuntimeOptions {
 
 export interface Runtime {
   receive(message: ToMain): void;
+  /** What `tslab.display` calls. */
+  readonly tslabWriter: TslabWriter;
   /** An error that no cell awaits: a timer's, a promise's. */
   reportLate(kind: string, error: unknown): void;
 }
 
 /** What happens to a request on the main thread, from its text to its reply. */
-export function createRuntime({ wire, engine, language, beginCell, exit }: RuntimeOptions): Runtime {
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { wire, engine, language, beginCell, exit } = options;
   const streams = captureStreams(wire);
   const timers = watchTimers();
   /** The cell at work, or the last one: output that comes late is its. */
@@ -176,6 +179,7 @@ export function createRuntime({ wire, engine, language, beginCell, exit }: Runti
   }
 
   return {
+    tslabWriter: tslabWriter(wire, parent),
     receive(message) {
       switch (message.type) {
         case 'execute':

@@ -1,33 +1,6 @@
 import { UsageError } from '../../errors.js';
+import type { Comm, CommEvent, Comms, Widget, WidgetDefinition } from '../../display/comms.js';
 import type { Content } from '../protocol.js';
-import type { Comm, CommEvent, Comms } from './comms.js';
-
-/**
- * An anywidget: its view is an ES module in the browser, its state is shared with the kernel. The front end needs
- * the anywidget extension (`pip install anywidget`); no Python runs in the kernel.
- */
-export interface WidgetDefinition {
-  /** Source of an ES module whose default export has `render({ model, el })`. */
-  readonly esm: string;
-  readonly css?: string;
-  /** First values of the state, JSON or bytes; no key may begin with `_`. */
-  readonly state?: Readonly<Record<string, unknown>>;
-}
-
-export interface Widget {
-  /** Id of the model in the front end. */
-  readonly id: string;
-  get(key: string): unknown;
-  /** Changes one value here and in every view. */
-  set(key: string, value: unknown): void;
-  /** Called after a view has changed the value; returns the way to stop. */
-  onChange(key: string, listener: (value: unknown) => void): () => void;
-  /** Called with what a view sends by `model.send`; returns the way to stop. */
-  onMessage(listener: (content: unknown, buffers: readonly Uint8Array[]) => void): () => void;
-  /** Sends a message to all views. */
-  send(content: unknown, buffers?: readonly Uint8Array[]): void;
-  close(): void;
-}
 
 /** Version of the widget protocol that the messages follow. */
 const PROTOCOL = { version: '2.1.0' } as const;
