@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { LauncherWatch } from './wire/launcher-watch.js';
 import { LAUNCHER_VARIABLE } from './wire/launcher-link.js';
+import { NATIVE_FDS } from './wire/native-output.js';
 import { memoryLimit } from './wire/memory-limit.js';
 import { watchParent } from './wire/parent-watch.js';
 import { processGroup } from './wire/process-group.js';
@@ -29,13 +30,17 @@ export function launch({ main, args }: LaunchOptions): void {
   process.on('SIGINT', () => {});
   const { limitBytes } = memoryLimit();
   const child = spawn(process.execPath, [...nodeFlags(limitBytes), main, ...args], {
-    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    stdio: ['inherit', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 2],
     env: { ...process.env, [LAUNCHER_VARIABLE]: `${LINE}:${process.pid}` },
   });
   const watch = new LauncherWatch();
   const line = child.stdio[LINE] as Readable;
   line.on('data', (bytes: Buffer) => watch.read(bytes));
   line.on('error', () => {}); // the kernel died while it wrote
+  for (const name of ['stdout', 'stderr'] as const) {
+    const pipes: readonly unknown[] = child.stdio;
+    handOver(child[name]!, pipes[NATIVE_FDS[name]] as Writable, name, () => watch.isListening);
+  }
   const group = processGroup([process.pid]);
   watchParent(() => {
     child.kill('SIGKILL');
@@ -65,6 +70,26 @@ export function launch({ main, args }: LaunchOptions): void {
       // also a kernel that ended with 0: it was not asked to
       end(exitCode(code, signal) || 1);
     });
+  });
+}
+
+/**
+ * What the kernel's process prints past JavaScript goes back to it, for its cells. Until it listens, and once it has
+ * ended, it goes to our own stream.
+ */
+function handOver(
+  from: Readable,
+  back: Writable,
+  own: 'stdout' | 'stderr',
+  isListening: () => boolean,
+): void {
+  back.on('error', () => {}); // the kernel has ended
+  from.on('data', (bytes: Buffer) => {
+    const target = isListening() && back.writable ? back : process[own];
+    if (target.write(bytes)) return;
+    from.pause();
+    const resume = (): void => void from.resume();
+    target.once('drain', resume).once('close', resume);
   });
 }
 

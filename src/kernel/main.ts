@@ -26,9 +26,10 @@ const STACK_FRAMES = 50;
  * a setting is wrong.
  */
 export function startKernel(args: readonly string[]): void {
+  const exit = process.exit.bind(process); // cells are kept from it later
   run(args).catch((error: unknown) => {
     process.stderr.write(`${describeError(error)}\n`);
-    process.exit(error instanceof GondwanaError ? error.exitCode : 1);
+    exit(error instanceof GondwanaError ? error.exitCode : 1);
   });
 }
 

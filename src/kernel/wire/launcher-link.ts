@@ -15,6 +15,8 @@ export type LauncherNote =
   | { readonly type: 'queued'; readonly identities: readonly string[]; readonly header: Header }
   | { readonly type: 'ended'; readonly id: string }
   | { readonly type: 'memory'; readonly residentBytes: number }
+  /** From now on it reads what native code and children print. */
+  | { readonly type: 'listening' }
   /** The kernel was asked to end, and will. */
   | { readonly type: 'ending' };
 
@@ -58,6 +60,10 @@ export class LauncherLink {
     if (Math.abs(residentBytes - this.#toldBytes) < this.#toldBytes / 20) return;
     this.#toldBytes = residentBytes;
     this.#note({ type: 'memory', residentBytes });
+  }
+
+  listening(): void {
+    this.#note({ type: 'listening' });
   }
 
   ending(): void {

@@ -15,6 +15,8 @@ export class LauncherWatch {
   #residentBytes = 0;
   /** The kernel is asked to end: its end is no death. */
   isEnding = false;
+  /** It reads what native code and children print. */
+  isListening = false;
 
   get open(): readonly OpenRequest[] {
     return [...this.#open.values()];
@@ -49,6 +51,9 @@ export class LauncherWatch {
         break;
       case 'memory':
         this.#residentBytes = note.residentBytes;
+        break;
+      case 'listening':
+        this.isListening = true;
         break;
       case 'ending':
         this.isEnding = true;

@@ -11,6 +11,7 @@ import { LauncherLink, type LauncherAddress } from './launcher-link.js';
 import { INTERRUPT_SHARE } from './memory-limit.js';
 import { MemoryWatch } from './memory-watch.js';
 import { Framing, MalformedMessage, type IncomingMessage } from './message.js';
+import { NATIVE_FDS, NativeOutput } from './native-output.js';
 import { Outbox } from './outbox.js';
 import { watchParent } from './parent-watch.js';
 import { Pings, within } from './pings.js';
@@ -46,7 +47,7 @@ export async function startWire(
 ): Promise<(message: ToWire | LeaveMessage) => void> {
   const connection = readConnectionFile(options.connectionFile);
   const sockets = await openSockets(connection);
-  const complaints = new Complaints(tell);
+  const complaints = new Complaints((text) => tell(text, launcher ? NATIVE_FDS.log : 2));
   const framing = new Framing(connection);
   const outbox = (name: 'iopub' | 'shell' | 'control' | 'stdin') =>
     new Outbox(sockets[name], (error) => complaints.add(`a message on ${name} was not sent`, error.message));
@@ -63,6 +64,7 @@ export async function startWire(
   // the line closes a moment before the system names another parent; it is no proof, as a cell can close it
   const link = new LauncherLink(launcher?.fd, () => setTimeout(() => isOrphan() && die(), 10));
   const publisher = new Publisher(framing, outboxes.iopub);
+  const native = new NativeOutput((name, text) => publisher.stream({ name, text, parent: cells.latestId }));
   const history = new History();
   const inputs = new Inputs(framing, outboxes.stdin, toMain);
   const reply = (request: IncomingMessage, channel: RequestChannel, type: string, content: Content) =>
@@ -73,7 +75,10 @@ export async function startWire(
     publisher,
     history,
     reply: (request, type, content) => reply(request, 'shell', type, content),
-    run: toMain,
+    run(message) {
+      native.begin();
+      toMain(message);
+    },
     onQueued: (request) => link.queued(request),
     onEnded: (id) => {
       inputs.forget(id);
@@ -97,6 +102,7 @@ export async function startWire(
     // handed to ZeroMQ is not yet on the line: its own thread needs a moment
     await new Promise((resolve) => setTimeout(resolve, 30));
     sockets.close();
+    native.close();
     interrupter.disconnect();
   };
   const end = async (restart: boolean) => {
@@ -134,6 +140,10 @@ export async function startWire(
   void memoryWatch.sample();
 
   listen(sockets, { framing, complaints, session, inputs, publisher });
+  if (launcher) {
+    native.open();
+    link.listening();
+  }
   post({ type: 'bound' });
 
   return (message) => {
@@ -151,7 +161,8 @@ export async function startWire(
         });
       }
       case 'done':
-        return cells.finish(message.id, message.result);
+        // what was printed past JavaScript comes before the reply
+        return void native.settled().then(() => cells.finish(message.id, message.result));
       case 'pong':
         return pings.pong(message.n);
       case 'input': {
@@ -172,9 +183,9 @@ export async function startWire(
 }
 
 /** Straight to the file: `process.stderr` of a thread needs the main thread, which may be busy. */
-function tell(text: string): void {
+function tell(text: string, fd: number): void {
   try {
-    writeSync(2, text);
+    writeSync(fd, text);
   } catch {
     // nobody listens
   }
