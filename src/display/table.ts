@@ -149,11 +149,16 @@ const RULE = '1px solid rgba(128,128,128,.4)';
 const CELL = 'padding:.2em .7em;vertical-align:top;';
 const NOTE = 'margin:.3em 0;font-size:90%;opacity:.7';
 
+/** Short texts stay on one line: the table rather scrolls. */
+const columnStyle = ({ isNumeric, cells }: FormattedColumn): string =>
+  `text-align:${isNumeric ? 'right' : 'left'};` +
+  (cells.every((cell) => cell.length <= 40) ? 'white-space:nowrap' : 'min-width:16em');
+
 /** The same table as HTML, every text escaped, without scripts or style sheets; one that is too wide scrolls. */
 export function tableHtml(rows: Rows, options: TableOptions = {}): string {
   const table = format(rows, options);
   const cell = (tag: string, column: FormattedColumn, content: string, style = ''): string =>
-    `<${tag} style="${CELL}text-align:${column.isNumeric ? 'right;white-space:nowrap' : 'left'}${style}">${content}</${tag}>`;
+    `<${tag} style="${CELL}${columnStyle(column)}${style}">${content}</${tag}>`;
   const head = table.columns.map((column) => {
     const kind = column.kind && `<br><small style="opacity:.6;font-weight:normal">${column.kind}</small>`;
     return cell('th', column, escapeHtml(column.name) + kind, `;border-bottom:${RULE}`);
