@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { activeSink } from './active-sink.js';
+import { cellSignal } from './kernel-link.js';
 import { HTML, TEXT, type MimeBundle } from './mime.js';
 import {
   createPace,
@@ -121,7 +122,9 @@ export function openBar(
 export function openProgressView(options: ProgressOptions): ProgressView {
   let line: BarLine | undefined;
   let last: ProgressState;
-  return createProgress(
+  const signal = cellSignal(undefined);
+  const onAbort = (): void => view.finish('stopped');
+  const view = createProgress(
     {
       intervalMs: 0, // its place has a pace of its own
       maximumDrawings: Infinity,
@@ -129,11 +132,15 @@ export function openProgressView(options: ProgressOptions): ProgressView {
         last = state;
         if (line && !state.isFinished) line.changed();
         line ??= openBar(() => last, options);
-        if (state.isFinished) line.end();
+        if (!state.isFinished) return;
+        signal?.removeEventListener('abort', onAbort);
+        line.end();
       },
     },
     options,
   );
+  signal?.addEventListener('abort', onAbort);
+  return view;
 }
 
 const sinkSurface = (sink: DisplaySink): BarSurface => {

@@ -145,18 +145,24 @@ function startBar(total: number | null, options: LoopOptions): CountedBar {
     if (isFinished) return;
     if (said !== undefined) text = said;
     [isFinished, endedAt] = [true, now()];
+    signal?.removeEventListener('abort', onAbort);
     line.end();
   };
   let isStopped = false;
-  const stopped = (): StoppedError => {
-    isStopped = true;
+  // at once, since a loop that waits for something is left where it is
+  const onAbort = (): void => {
+    isStopped ||= !isFinished;
     end('stopped');
+  };
+  signal?.addEventListener('abort', onAbort);
+  const stopped = (): StoppedError => {
+    onAbort();
     return new StoppedError(
       `${title || 'The loop'} was stopped after ${done}${total === null ? '' : ` of ${total}`}${unit && ` ${unit}`}.`,
     );
   };
   const refuseStopped = (): void => {
-    if (signal?.aborted && !isFinished) throw stopped();
+    if (signal?.aborted && (isStopped || !isFinished)) throw stopped();
   };
 
   return {
@@ -167,10 +173,10 @@ function startBar(total: number | null, options: LoopOptions): CountedBar {
       return isStopped;
     },
     advance(count = 1, said) {
+      refuseStopped();
       if (isFinished) return;
       done += count;
       if (said !== undefined) text = said;
-      refuseStopped();
       line.changed();
     },
     finish: (said) => end(said ?? ''),

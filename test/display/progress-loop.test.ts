@@ -169,10 +169,22 @@ describe('Stop', () => {
         await Promise.resolve();
       }
     };
-    await expect(loop()).rejects.toThrow(new StoppedError('tiles was stopped after 2 of 3.'));
+    await expect(loop()).rejects.toThrow(new StoppedError('tiles was stopped after 1 of 3.'));
     expect(seen).toEqual([1, 2]);
-    expect(last()).toMatch(/67 %|66 %/);
+    expect(last()).toContain(' 33 %, 1 of 3');
     expect(last()).toMatch(/: stopped$/);
+  });
+
+  it('is seen in the bars at once, also where a cell is left in the middle of a step', () => {
+    const view = display.progress({ title: 'study' });
+    view.update(0.25, 'training');
+    const iterator = progress([1, 2], { title: 'inner' })[Symbol.iterator]();
+    iterator.next();
+    kernel.stop();
+    expect(last()).toMatch(/^study [^\n]* 25 %, [^\n]*: stopped$/);
+    view.update(0.5, 'late');
+    expect(last()).toContain(' 25 %');
+    expect(() => iterator.next()).toThrow(StoppedError);
   });
 
   it('ends a wait for what does not come', async () => {
