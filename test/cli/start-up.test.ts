@@ -29,7 +29,7 @@ async function packagesLoadedBy(args: readonly string[]): Promise<{ names: Set<s
 
 /** Each of these takes 0.1 to 1.3 s to load. */
 const heavy =
-  /^(@tensorflow\/|vega|danfojs|typescript|tslab|@tslab|arquero|esbuild|geotiff|hyparquet|@resvg)/;
+  /^(@tensorflow\/|vega|danfojs|typescript|tslab|@tslab|arquero|esbuild|geotiff|hyparquet|@resvg|zeromq|marked|acorn)/;
 
 describe('a command that computes nothing', () => {
   it.each([
@@ -37,6 +37,8 @@ describe('a command that computes nothing', () => {
     [['models', 'list']],
     [['data', 'info', 'neon-crowns']],
     [['models', 'info', 'efficientnet-lite0']],
+    [['notebook', 'new']],
+    [['kernel', 'install', '--prefix', path.join(folder, 'prefix')]],
   ])('%j loads neither TensorFlow.js nor another heavy package', async (args) => {
     const { names, elapsedMs } = await packagesLoadedBy(args);
     expect(names).toContain('commander');

@@ -95,6 +95,9 @@ export async function executeNotebook(
       tell('end', failure !== undefined);
       if (!failure) continue;
       failures.push(failure);
+      if (failure.ename === KERNEL_DIED) {
+        return { done: done - 1, total, failures, stoppedBy: failure, stopped: died(failure) };
+      }
       const isAllowed = options.allowErrors === true || tagsOf(cell).includes('raises-exception');
       if (!isAllowed)
         return { done, total, failures, stoppedBy: failure, stopped: cellFailed(failure, total) };
@@ -104,6 +107,15 @@ export async function executeNotebook(
     stopRecording();
   }
 }
+
+/** What our kernel's launcher answers in the place of a kernel that is gone. */
+const KERNEL_DIED = 'KernelDied';
+
+const died = ({ number, evalue }: CellFailure): RunError =>
+  new RunError('KERNEL_DIED', evalue, {
+    where: `code cell ${number}`,
+    hint: 'Look for what needs much memory, or ends the process, in that cell.',
+  });
 
 const cellFailed = ({ number, id, ename, evalue }: CellFailure, total: number): RunError =>
   new RunError('CELL_FAILED', `Cell ${number} of ${total} failed: ${ename}: ${evalue}`, {

@@ -176,6 +176,19 @@ describe('executing a notebook', () => {
     expect(done).toBe(0);
   });
 
+  it("takes the launcher's answer for a kernel that is gone, also where errors are allowed", async () => {
+    const { kernel, requests } = fakeKernel({
+      die(say) {
+        say('shell', 'execute_reply', { status: 'error', ename: 'KernelDied', evalue: 'killed (SIGKILL)' });
+        idle(say);
+      },
+    });
+    const { stopped, done } = await run(notebook('die', 'die'), kernel, { allowErrors: true });
+    expect(stopped).toMatchObject({ code: 'KERNEL_DIED', message: 'killed (SIGKILL)', where: 'code cell 1' });
+    expect(done).toBe(0);
+    expect(requests).toHaveLength(1);
+  });
+
   it('interrupts a cell that takes too long', async () => {
     const { kernel } = fakeKernel({ hang: () => undefined }, fail);
     const content = notebook('hang', 'hang');
