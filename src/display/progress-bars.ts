@@ -178,7 +178,7 @@ export function streamSurface(stream: TextStream & { readonly rows?: number }): 
     maximumDrawings: Infinity,
     draw(states, isLast) {
       // one column is left free: a full last column wraps in some terminals; what is above the window stays there
-      const lines = barLines(states, (stream.columns ?? 100) - 1).slice(0, (stream.rows ?? 24) - 1);
+      const lines = barLines(states, (stream.columns || 100) - 1).slice(0, (stream.rows || 24) - 1);
       const back = drawn > 1 ? `\u001b[${drawn - 1}A` : '';
       stream.write(`\r${back}\u001b[J${lines.join('\n')}${isLast ? '\n' : ''}`);
       drawn = isLast ? 0 : lines.length;

@@ -208,7 +208,7 @@ export function streamTarget(stream: TextStream): ProgressTarget {
     maximumDrawings: Infinity,
     draw(state) {
       // one column is left free: a full last column wraps in some terminals
-      const line = progressLine(state, (stream.columns ?? 100) - 1);
+      const line = progressLine(state, (stream.columns || 100) - 1);
       stream.write(`\r\u001b[2K${line}${state.isFinished ? '\n' : ''}`);
     },
   };
