@@ -1,4 +1,5 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
+import { compiledFile } from '../compiled.js';
 import { errorFromData, RunError, type ErrorData } from '../errors.js';
 import type {
   Cell,
@@ -28,7 +29,12 @@ export type LanguageRequest =
       readonly position: number;
       readonly source: boolean;
     }
-  | { readonly kind: 'commit'; readonly id: string; readonly failed: boolean; readonly kept?: readonly string[] }
+  | {
+      readonly kind: 'commit';
+      readonly id: string;
+      readonly failed: boolean;
+      readonly kept?: readonly string[];
+    }
   | { readonly kind: 'strictness'; readonly level: Strictness }
   | { readonly kind: 'reset' };
 
@@ -53,10 +59,12 @@ export function startLanguageThread(
   wire: MessagePort,
 ): LanguageThread {
   const data: LanguageThreadData = { engine, options, wire };
-  const worker = new Worker(new URL('./language-worker.js', import.meta.url), {
-    name: 'language',
+  const worker = new Worker(compiledFile('kernel/language-worker.js'), {
+    name: 'gondwana-language',
     workerData: data,
     transferList: [wire],
+    // the kernel's flags are about the main thread
+    execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   const waiting = new Map<number, { resolve: (answer: never) => void; reject: (error: unknown) => void }>();

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type TS from 'typescript';
 import type { CellDiagnostic, Strictness } from '../cell-engine.js';
-import { importedNames } from './declarations.js';
+import { importedNames, type CellDeclarations } from './declarations.js';
 import type { Files } from './files.js';
 import { withoutCellNames } from './names.js';
 import { ts } from './typescript.js';
@@ -65,8 +65,31 @@ export class Checker {
     return { diagnostics: [...diagnostics, ...this.#importedFiles(program, file)], typeImports };
   }
 
-  reset(): void {
-    this.#program = undefined;
+  /**
+   * Types of the variables of the cell that was checked last, as text without names of its own; `any` where that
+   * is not possible and the chain is far too long.
+   */
+  writtenTypes({ names }: CellDeclarations, depth: number): Map<string, string> {
+    const written = new Map<string, string>();
+    const file = this.#program?.getSourceFile(this.#cell);
+    const checker = this.#program?.getTypeChecker();
+    if (file === undefined || checker === undefined) return written;
+    for (const symbol of checker.getSymbolsInScope(file, ts.SymbolFlags.Variable)) {
+      const declared = names.get(symbol.name);
+      if (!declared?.isValue || declared.isType || symbol.valueDeclaration?.getSourceFile() !== file)
+        continue;
+      const type = checker.getTypeOfSymbol(symbol);
+      // `const n = 5` says more than `5`: `let m = n` is a number
+      if (type.flags & ts.TypeFlags.Literal) continue;
+      const text = checker.typeToString(
+        type,
+        undefined,
+        ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType,
+      );
+      if (isPortable(text)) written.set(symbol.name, text);
+      else if (depth > ENDLESS_CHAIN) written.set(symbol.name, 'any');
+    }
+    return written;
   }
 
   #describe(diagnostic: TS.Diagnostic, strictness: Strictness): CellDiagnostic[] {
@@ -136,6 +159,20 @@ export class Checker {
   }
 }
 
+/** Inference through this many cells nears the end of the stack. */
+const ENDLESS_CHAIN = 100;
+
+/** Names that mean the same in every module. */
+const portable =
+  /^(any|unknown|never|void|undefined|null|true|false|number|string|boolean|bigint|symbol|object|readonly|Array|ReadonlyArray|Map|Set|Promise|Date|RegExp|Error|Record|Partial|URL|ArrayBuffer|SharedArrayBuffer|ArrayBufferLike|(Big)?(Int|Uint|Float)(8|16|32|64)(Clamped)?Array)$/;
+
+/** Names of properties and parameters may be any; a type parameter or an imported type stands for itself only here. */
+function isPortable(text: string): boolean {
+  if (text.length > 2000 || /\b(typeof|import|this|infer|keyof)\b/.test(text)) return false;
+  const types = text.replace(/'(?:[^'\\]|\\.)*'|[\p{ID_Start}$_][\p{ID_Continue}$]*\??:/gu, '');
+  return (types.match(/[\p{ID_Start}$_][\p{ID_Continue}$.]*/gu) ?? []).every((name) => portable.test(name));
+}
+
 /** The quoted name in the text of "Cannot find module 'x'". */
 const moduleOf = ({ messageText }: TS.Diagnostic): string =>
   /'([^']+)'/.exec(ts.flattenDiagnosticMessageText(messageText, '\n'))?.[1] ?? '';
@@ -144,7 +181,9 @@ export function toCellDiagnostic(
   { file, start = 0, messageText, code }: TS.Diagnostic,
   severity: CellDiagnostic['severity'],
 ): CellDiagnostic {
-  const { line, character } = file ? ts.getLineAndCharacterOfPosition(file, start) : { line: 0, character: 0 };
+  const { line, character } = file
+    ? ts.getLineAndCharacterOfPosition(file, start)
+    : { line: 0, character: 0 };
   return {
     severity,
     code,

@@ -13,6 +13,7 @@ const followed = [
   'pathsBasePath',
   'rootDirs',
   'typeRoots',
+  'types',
   'customConditions',
   'moduleSuffixes',
   'resolvePackageJsonExports',
@@ -60,8 +61,8 @@ export function compilerOptions(
     noEmit: true,
     allowUnreachableCode: true,
     allowUnusedLabels: true,
-    types: ['node'],
     ...project,
+    types: ['node', ...(project.types ?? [])],
     typeRoots: project.typeRoots ?? typeRoots(projectRoot),
     strict: strictness === 'strict',
   };
@@ -86,12 +87,14 @@ function typeRoots(projectRoot: string): string[] {
     if (existsSync(root)) roots.push(root);
     if (at === path.dirname(at)) break;
   }
-  if (!roots.some((root) => existsSync(path.join(root, 'node')))) {
+  if (roots.some((root) => existsSync(path.join(root, 'node')))) return roots;
+  const require = createRequire(import.meta.url);
+  // a direct dependency of tslab's, whatever else was installed
+  for (const from of [require, createRequire(require.resolve('tslab/package.json'))]) {
     try {
-      const own = createRequire(import.meta.url).resolve('@types/node/package.json');
-      roots.push(path.dirname(path.dirname(own)));
+      return [...roots, path.dirname(path.dirname(from.resolve('@types/node/package.json')))];
     } catch {
-      // then `process` and `Buffer` are unknown to the checker
+      // the other one may know it
     }
   }
   return roots;

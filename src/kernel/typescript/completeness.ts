@@ -7,6 +7,8 @@ const INDENT = '  ';
 /** Unterminated template, comment, regular expression in the making: more text may end them. */
 const open = new Set([1160, 1010]);
 
+const UNTERMINATED_STRING = 1002;
+
 /** Whether a console should run the code or ask for another line. */
 export function completenessOf(code: string): Completeness {
   const file = ts.createSourceFile('cell.ts', code, ts.ScriptTarget.Latest, false);
@@ -15,13 +17,17 @@ export function completenessOf(code: string): Completeness {
   // `import` may go on in so many ways that the first one is worth telling
   if (/(^|[\n;])\s*import\s*$/.test(code)) return { status: 'invalid' };
   const end = code.trimEnd().length;
-  const isOpen = errors.every(({ start, code: number }) => open.has(number) || start >= endOfCode(file, end));
+  const isString = errors.some(({ code: number }) => number === UNTERMINATED_STRING);
+  const isOpen = isString
+    ? /\\\n?$/.test(code) // the string goes on in the next line
+    : errors.every(({ start, code: number }) => open.has(number) || start >= endOfCode(file, end));
   return isOpen ? { status: 'incomplete', indent: indentAfter(code) } : { status: 'invalid' };
 }
 
 /** What the parser found; the property is not part of TypeScript's public types. */
 export const syntaxErrors = (file: TS.SourceFile): readonly TS.DiagnosticWithLocation[] =>
-  (file as TS.SourceFile & { readonly parseDiagnostics: readonly TS.DiagnosticWithLocation[] }).parseDiagnostics;
+  (file as TS.SourceFile & { readonly parseDiagnostics: readonly TS.DiagnosticWithLocation[] })
+    .parseDiagnostics;
 
 /** End of the last token, comments behind it left out. */
 function endOfCode(file: TS.SourceFile, end: number): number {

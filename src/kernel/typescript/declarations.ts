@@ -112,9 +112,9 @@ export function importedNames({ importClause }: TS.ImportDeclaration): TS.Identi
 }
 
 function kindOf({ flags }: TS.VariableDeclarationList): NameKind {
-  const scoped = flags & ts.NodeFlags.BlockScoped;
+  if (!(flags & ts.NodeFlags.BlockScoped)) return 'var';
   // `using` and `await using` too are never assigned again
-  return scoped === 0 ? 'var' : scoped === ts.NodeFlags.Let ? 'let' : 'const';
+  return flags & (ts.NodeFlags.Const | ts.NodeFlags.Using) ? 'const' : 'let';
 }
 
 function* namesOf(name: TS.BindingName): Generator<string> {

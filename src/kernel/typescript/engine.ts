@@ -79,7 +79,12 @@ export function createTypescriptEngine({ language, modules, folder }: Typescript
     if (diagnostics.length > 0) onDiagnostics?.(diagnostics);
 
     const payload = converted.payload as CellPayload;
-    const own: RunningCell = { cell, payload, hooks: new CellHooks(boxes, modules, meta), isCommitted: false };
+    const own: RunningCell = {
+      cell,
+      payload,
+      hooks: new CellHooks(boxes, modules, meta),
+      isCommitted: false,
+    };
     running = own;
     try {
       const run = compile(own);
@@ -115,7 +120,9 @@ export function createTypescriptEngine({ language, modules, folder }: Typescript
     interrupt: () => stop?.(),
     variables: () =>
       new Map(
-        [...kinds].filter(([, kind]) => kind !== 'import').map(([name]) => [name, boxes.value(name)] as const),
+        [...kinds]
+          .filter(([, kind]) => kind !== 'import')
+          .map(([name]) => [name, boxes.value(name)] as const),
       ),
     originalPosition(file, line, column): OriginalPosition | undefined {
       const script = scripts.get(file);

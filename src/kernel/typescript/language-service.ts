@@ -38,8 +38,10 @@ function sharedDocuments(files: Files): TS.DocumentRegistry {
   return {
     acquireDocument: (file, _settings, _snapshot, _version, _kind, options) => take(file, options),
     updateDocument: (file, _settings, _snapshot, _version, _kind, options) => take(file, options),
-    acquireDocumentWithKey: (file, _path, _host, _key, _snapshot, _version, _kind, options) => take(file, options),
-    updateDocumentWithKey: (file, _path, _host, _key, _snapshot, _version, _kind, options) => take(file, options),
+    acquireDocumentWithKey: (file, _path, _host, _key, _snapshot, _version, _kind, options) =>
+      take(file, options),
+    updateDocumentWithKey: (file, _path, _host, _key, _snapshot, _version, _kind, options) =>
+      take(file, options),
     getKeyForCompilationSettings: () => 'cells' as TS.DocumentRegistryBucketKey,
     releaseDocument: () => {},
     releaseDocumentWithKey: () => {},

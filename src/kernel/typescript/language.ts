@@ -12,7 +12,7 @@ import { saveCodeCache } from './code-cache.js';
 import { completenessOf, syntaxErrors } from './completeness.js';
 import { readDeclarations, type CellDeclarations, type NameKind } from './declarations.js';
 import { Files } from './files.js';
-import { cellFileName, exportsOf, Names } from './names.js';
+import { cellFileName, exportsOf, Names, type Prelude } from './names.js';
 import { positionOf, type CellPayload } from './payload.js';
 import { Reader } from './reader.js';
 import { rewriteCell } from './rewrite.js';
@@ -20,10 +20,17 @@ import { ts } from './typescript.js';
 
 interface Pending {
   readonly code: string;
-  readonly prelude: string;
+  readonly prelude: Prelude;
+  readonly written: ReadonlyMap<string, string>;
   readonly declarations: CellDeclarations;
   readonly runtime: ReadonlyMap<string, NameKind>;
 }
+
+/**
+ * Cells whose types are inferred through more cells than this have theirs written down: a cell that is run again
+ * and again, each time from the values before, would otherwise make an endless chain.
+ */
+const LONG_CHAIN = 20;
 
 /**
  * The reading half of the engine `typescript`. It begins to read the standard library at once, so that the first
@@ -43,7 +50,11 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
 
   function convert(cell: Cell): ConvertedCell {
     const { id, code } = cell;
-    const refused = (diagnostics: readonly CellDiagnostic[]): ConvertedCell => ({ id, diagnostics, payload: undefined });
+    const refused = (diagnostics: readonly CellDiagnostic[]): ConvertedCell => ({
+      id,
+      diagnostics,
+      payload: undefined,
+    });
     const file = ts.createSourceFile('cell.ts', code, ts.ScriptTarget.Latest, false);
     const errors = syntaxErrors(file);
     if (errors.length > 0) return refused(errors.map((error) => toCellDiagnostic(error, 'error')));
@@ -53,7 +64,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
     const { diagnostics, typeImports } =
       strictness === 'off' && declarations.imports.length === 0
         ? { diagnostics: [], typeImports: new Set<string>() }
-        : checker.check(code, prelude, strictness);
+        : checker.check(code, prelude.text, strictness);
     if (diagnostics.some(({ severity }) => severity === 'error')) return refused(diagnostics);
 
     const { js, map } = transpile(code);
@@ -67,7 +78,11 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
         typeImports,
         known: names.runtime,
       });
-      pending.set(id, { code, prelude, declarations, runtime: rewritten.names });
+      const written =
+        prelude.depth < LONG_CHAIN
+          ? new Map<string, string>()
+          : checker.writtenTypes(declarations, prelude.depth);
+      pending.set(id, { code, prelude, written, declarations, runtime: rewritten.names });
       const payload: CellPayload = { ...rewritten, js, map };
       return { id, diagnostics, payload };
     } catch (error) {
@@ -84,13 +99,14 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
       // what was converted before and never ran is forgotten
       pending.clear();
       const number = ++committed;
-      const { declarations, runtime, code, prelude } = cell;
-      files.setCell(files.path(cellFileName(number)), `${code}\n${prelude} ${exportsOf(declarations)}`);
-      names.commit({ number, declarations }, runtime, new Set(kept));
+      const { declarations, runtime, code, prelude, written } = cell;
+      files.setCell(files.path(cellFileName(number)), `${code}\n${prelude.text} ${exportsOf(declarations)}`);
+      names.commit({ number, declarations, depth: prelude.depth, written }, runtime, new Set(kept));
       if (number === 1) saveCodeCache();
     },
     complete: (code, position) => (reader ??= new Reader(files, names)).complete(code, position),
-    inspect: (code, position, source) => (reader ??= new Reader(files, names)).inspect(code, position, source),
+    inspect: (code, position, source) =>
+      (reader ??= new Reader(files, names)).inspect(code, position, source),
     isComplete: completenessOf,
     setStrictness(level: Strictness) {
       strictness = level;
@@ -106,7 +122,8 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
 
 /** Everything a cell needs, once, for one that has a bit of each. */
 function warmUp(checker: Checker): void {
-  const code = 'const a: number = [1, 2].map((b) => b + 1).length; async function f() { await f(); console.log(a); }';
+  const code =
+    'const a: number = [1, 2].map((b) => b + 1).length; async function f() { await f(); console.log(a); }';
   checker.check(code, '', 'loose');
   const { js } = transpile(code);
   const nothing = new Map<string, never>();

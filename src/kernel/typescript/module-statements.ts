@@ -59,9 +59,12 @@ export function moduleStatements(rewriting: Rewriting): string[] {
 
 function exportDefault({ edits }: Rewriting, { start, declaration }: ExportDefaultDeclaration): void {
   edits.replace(start, declaration.start, '');
-  const isNamed = /Declaration$/.test(declaration.type) && (declaration as { id?: unknown }).id;
-  if (!isNamed) edits.wrap(declaration.start, declaration.end, '(', ')');
+  if (!isNamed(declaration)) edits.wrap(declaration.start, declaration.end, '(', ')');
 }
+
+/** A declaration of the cell, and no expression. */
+const isNamed = (node: AnyNode): boolean =>
+  (node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') && Boolean(node.id);
 
 function importNames(rewriting: Rewriting, { specifiers, source }: ImportDeclaration): void {
   const { cell, prefix, header } = rewriting;
@@ -105,7 +108,8 @@ function variableDeclarations({ declared }: Rewriting): Set<VariableDeclaration>
   const declarations = new Set<VariableDeclaration>();
   for (const { defs } of declared.values()) {
     for (const definition of defs) {
-      if (definition.type === 'Variable') declarations.add(definition.parent as unknown as VariableDeclaration);
+      if (definition.type === 'Variable')
+        declarations.add(definition.parent as unknown as VariableDeclaration);
     }
   }
   return declarations;
@@ -153,14 +157,12 @@ export function captureValue({ program, edits, cell, prefix }: Rewriting): boole
     edits.wrap(last.start, end, `${prefix}.value = (`, ')');
     return true;
   }
-  if (last?.type !== 'ExportDefaultDeclaration') return false;
+  if (last?.type !== 'ExportDefaultDeclaration' || isNamed(last.declaration)) return false;
   edits.wrap(last.declaration.start, last.declaration.end, `${prefix}.value = (`, ')');
   return true;
 }
 
-const lastOf = (
-  statements: readonly (Statement | AnyNode)[],
-): AnyNode | undefined =>
+const lastOf = (statements: readonly (Statement | AnyNode)[]): AnyNode | undefined =>
   [...statements]
     .reverse()
     .find(

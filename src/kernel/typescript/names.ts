@@ -4,6 +4,16 @@ import type { CellDeclarations, NameKind } from './declarations.js';
 export interface CommittedCell {
   readonly number: number;
   readonly declarations: CellDeclarations;
+  /** Length of the longest chain of cells its types are inferred from. */
+  readonly depth: number;
+  /** Types of its variables as text that means the same anywhere, where the chain has become long. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+/** What stands behind a cell's code, and how long the chain of cells has become with it. */
+export interface Prelude {
+  readonly text: string;
+  readonly depth: number;
 }
 
 interface Meaning {
@@ -48,14 +58,14 @@ export class Names {
    * Statements to put behind a cell's code so that the names it mentions and doesn't declare mean what earlier
    * cells made of them. Behind it, so that its positions stay.
    */
-  prelude({ names, identifiers }: CellDeclarations): string {
-    const imports = new Map<CommittedCell, string[]>();
+  prelude({ names, identifiers }: CellDeclarations): Prelude {
+    const imports = new Imports(this.#global);
     const lines: string[] = [];
-    for (const cell of this.#global) imports.set(cell, []);
+    let depth = 0;
+    const uses = (cell: CommittedCell): void => void (depth = Math.max(depth, cell.depth + 1));
     const importFrom = (cell: CommittedCell, name: string): void => {
-      const list = imports.get(cell);
-      if (list) list.push(name);
-      else imports.set(cell, [name]);
+      uses(cell);
+      imports.add(cell, name);
     };
     for (const name of identifiers) {
       const own = names.get(name);
@@ -72,38 +82,33 @@ export class Names {
       if (value) {
         // a variable that may be assigned is declared; the others are imported, unless a type came along
         const isVariable = value.kind === 'let' || value.kind === 'var';
-        if (!isVariable && own === undefined && type === undefined && !isBoth(value)) importFrom(value.cell, name);
+        const written = value.cell.written.get(name);
+        if (written !== undefined) lines.push(`declare ${isVariable ? 'let' : 'const'} ${name}: ${written};`);
+        else if (!isVariable && own === undefined && type === undefined && !isBoth(value))
+          importFrom(value.cell, name);
         else {
           const keyword = isVariable ? 'let' : 'const';
+          uses(value.cell);
           lines.push(`declare ${keyword} ${name}: typeof import("${specifierOf(value.cell)}").${name};`);
         }
       }
       if (type && !(own?.isValue === true && isBoth(type))) importFrom(type.cell, name);
     }
-    for (const [cell, list] of imports) {
-      lines.push(
-        list.length === 0
-          ? `import "${specifierOf(cell)}";`
-          : `import { ${list.join(', ')} } from "${specifierOf(cell)}";`,
-      );
-    }
-    return lines.join(' ');
+    return { text: [...lines, ...imports.lines()].join(' '), depth };
   }
 
   /** The same for reading alone, with all names: imports keep the documentation of what they name. */
   readingPrelude({ names }: CellDeclarations): string {
-    const imports = new Map<CommittedCell, string[]>();
-    for (const cell of this.#global) imports.set(cell, []);
+    const imports = new Imports(this.#global);
+    const lines: string[] = [];
     for (const name of this.all) {
       if (names.has(name)) continue;
-      const meaning = this.#values.get(name) ?? this.#types.get(name)!;
-      const list = imports.get(meaning.cell);
-      if (list) list.push(name);
-      else imports.set(meaning.cell, [name]);
+      const { cell } = this.#values.get(name) ?? this.#types.get(name)!;
+      const written = cell.written.get(name);
+      if (written === undefined) imports.add(cell, name);
+      else lines.push(`declare let ${name}: ${written};`);
     }
-    return [...imports]
-      .map(([cell, list]) => `import { ${list.join(', ')} } from "${specifierOf(cell)}";`)
-      .join(' ');
+    return [...lines, ...imports.lines()].join(' ');
   }
 
   reset(): void {
@@ -111,6 +116,30 @@ export class Names {
     this.#types.clear();
     this.#runtime.clear();
     this.#global.clear();
+  }
+}
+
+/** Names by the cell they are imported from. */
+class Imports {
+  readonly #names = new Map<CommittedCell, string[]>();
+
+  /** @param always cells that are imported also without a name */
+  constructor(always: Iterable<CommittedCell>) {
+    for (const cell of always) this.#names.set(cell, []);
+  }
+
+  add(cell: CommittedCell, name: string): void {
+    const names = this.#names.get(cell);
+    if (names) names.push(name);
+    else this.#names.set(cell, [name]);
+  }
+
+  lines(): string[] {
+    return [...this.#names].map(([cell, names]) =>
+      names.length === 0
+        ? `import "${specifierOf(cell)}";`
+        : `import { ${names.join(', ')} } from "${specifierOf(cell)}";`,
+    );
   }
 }
 

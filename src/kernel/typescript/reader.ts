@@ -58,10 +58,14 @@ export class Reader {
     const written = [
       ts.displayPartsToString(info.documentation),
       ...(info.tags ?? []).map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`.trimEnd()),
-    ].join('\n').trim();
+    ]
+      .join('\n')
+      .trim();
     const documentation = written || (declarations.map(documentationOf).find((text) => text !== '') ?? '');
     const definition = source ? declarations.map(sourceOf).find((text) => text !== '') : undefined;
-    const parts = [signature, documentation, ...(definition ? [definition] : [])].filter((part) => part !== '');
+    const parts = [signature, documentation, ...(definition ? [definition] : [])].filter(
+      (part) => part !== '',
+    );
     const fenced = (text: string): string => `\`\`\`typescript\n${text}\n\`\`\``;
     return {
       text: parts.join('\n\n'),

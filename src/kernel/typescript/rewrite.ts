@@ -156,7 +156,8 @@ const builtins = new Set([...Object.getOwnPropertyNames(globalThis), 'require', 
 const isConstant = ({ defs }: Variable): boolean =>
   defs.some(
     (definition) =>
-      definition.type === 'ImportBinding' || (definition.type === 'Variable' && definition.parent.kind === 'const'),
+      definition.type === 'ImportBinding' ||
+      (definition.type === 'Variable' && definition.parent.kind === 'const'),
   );
 
 function byName(references: readonly Reference[]): Map<string, Reference[]> {

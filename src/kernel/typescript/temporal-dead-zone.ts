@@ -51,7 +51,11 @@ function birthOf(definition: Definition, parents: Survey['parents']): Birth | un
   const { end: done, init } = declarator;
   // in `{ a, b = a }` the element is `a`, and what follows may use it
   let element = definition.name as unknown as AnyNode;
-  for (let above = parents.get(element)!; !/^(Object|Array)Pattern$/.test(above.type); above = parents.get(above)!) {
+  for (
+    let above = parents.get(element)!;
+    !/^(Object|Array)Pattern$/.test(above.type);
+    above = parents.get(above)!
+  ) {
     element = above;
     if (above === declarator) break;
   }

@@ -65,7 +65,8 @@ export const notebookFiles: Readonly<Record<string, string>> = {
     export default function describe(shape: Shape): string { return 'area ' + shape.area(); }
   `,
   'table.json': '{ "rows": [1, 2, 3], "name": "table" }',
-  'counter.ts': 'export const created = (globalThis as any).__created = ((globalThis as any).__created ?? 0) + 1;',
+  'counter.ts':
+    'export const created = (globalThis as any).__created = ((globalThis as any).__created ?? 0) + 1;',
   'lib/deep.ts': "export { Square as Deep } from '../shapes.js';\nexport * as shapes from '../shapes.js';\n",
   'slow.ts': 'export const slow: number = await Promise.resolve(7);',
   'untyped.js': 'export const answer = 42;\nexport default { name: "untyped" };\n',

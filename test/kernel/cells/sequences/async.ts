@@ -33,21 +33,30 @@ export const asynchronous: readonly Sequence[] = [
   {
     name: 'async functions, arrows and methods work across cells',
     cells: [
-      { code: 'async function load(n: number) { await null; return n; } const twice = async (n: number) => 2 * (await load(n)); const o = { async m() { return await twice(4); } };', silent: true },
+      {
+        code: 'async function load(n: number) { await null; return n; } const twice = async (n: number) => 2 * (await load(n)); const o = { async m() { return await twice(4); } };',
+        silent: true,
+      },
       { code: '[await load(1), await twice(2), await o.m()]', value: [1, 4, 8] },
     ],
   },
   {
     name: 'what was declared before a failing await stays',
     cells: [
-      { code: 'const before = 1;\nawait Promise.reject(new RangeError("late"));\nconst after = 2;', throws: { name: 'RangeError', message: 'late', line: 2 } },
+      {
+        code: 'const before = 1;\nawait Promise.reject(new RangeError("late"));\nconst after = 2;',
+        throws: { name: 'RangeError', message: 'late', line: 2 },
+      },
       { code: 'before', value: 1 },
     ],
   },
   {
     name: 'an async generator can be left and its finally runs',
     cells: [
-      { code: 'let closed = false; async function* source() { try { yield 1; yield 2; } finally { closed = true; } }', silent: true },
+      {
+        code: 'let closed = false; async function* source() { try { yield 1; yield 2; } finally { closed = true; } }',
+        silent: true,
+      },
       { code: 'for await (const n of source()) { if (n === 1) break; }', silent: true },
       { code: 'closed', value: true },
     ],
@@ -66,9 +75,18 @@ export const asynchronous: readonly Sequence[] = [
     name: 'using disposes at the end of the cell, in reverse order',
     tslab: 'its compiler is older than the syntax',
     cells: [
-      { code: 'const log: string[] = []; const open = (name: string) => ({ name, [Symbol.dispose]() { log.push(name); } });', silent: true },
-      { code: 'using first = open("first");\nusing second = open("second");\nconst both = first.name + second.name;\nfunction inUse() { return both; }\nclass AfterUsing { ok = 1 }\nlog.length', value: 0 },
-      { code: '[log, both, inUse(), new AfterUsing().ok, first.name]', value: [['second', 'first'], 'firstsecond', 'firstsecond', 1, 'first'] },
+      {
+        code: 'const log: string[] = []; const open = (name: string) => ({ name, [Symbol.dispose]() { log.push(name); } });',
+        silent: true,
+      },
+      {
+        code: 'using first = open("first");\nusing second = open("second");\nconst both = first.name + second.name;\nfunction inUse() { return both; }\nclass AfterUsing { ok = 1 }\nlog.length',
+        value: 0,
+      },
+      {
+        code: '[log, both, inUse(), new AfterUsing().ok, first.name]',
+        value: [['second', 'first'], 'firstsecond', 'firstsecond', 1, 'first'],
+      },
       { code: 'const both = 5; both', value: 5 },
     ],
   },
@@ -76,7 +94,10 @@ export const asynchronous: readonly Sequence[] = [
     name: 'await using waits for its disposal',
     tslab: 'its compiler is older than the syntax',
     cells: [
-      { code: 'let ended = ""; const open = () => ({ async [Symbol.asyncDispose]() { await null; ended += "closed"; } });', silent: true },
+      {
+        code: 'let ended = ""; const open = () => ({ async [Symbol.asyncDispose]() { await null; ended += "closed"; } });',
+        silent: true,
+      },
       { code: 'await using resource = open(); ended += "used,"; 7', value: 7 },
       { code: 'ended', value: 'used,closed' },
       { code: '{ using inner = { [Symbol.dispose]() { ended = "inner"; } }; }\nended', value: 'inner' },
@@ -85,7 +106,10 @@ export const asynchronous: readonly Sequence[] = [
   {
     name: 'several awaits keep the order of a cell',
     cells: [
-      { code: 'const order: number[] = []; const wait = (n: number) => new Promise<void>((done) => setTimeout(() => { order.push(n); done(); }, n));', silent: true },
+      {
+        code: 'const order: number[] = []; const wait = (n: number) => new Promise<void>((done) => setTimeout(() => { order.push(n); done(); }, n));',
+        silent: true,
+      },
       { code: 'order.push(0); await wait(8); await wait(2); order.push(9); order', value: [0, 8, 2, 9] },
     ],
   },

@@ -34,7 +34,10 @@ export const closures: readonly Sequence[] = [
     name: 'shorthand takes variables of earlier cells',
     cells: [
       { code: 'const width = 4; let height = 5; function area() { return width * height; }', silent: true },
-      { code: 'const size = { width, height, area }; [size.width, size.height, size.area()]', value: [4, 5, 20] },
+      {
+        code: 'const size = { width, height, area }; [size.width, size.height, size.area()]',
+        value: [4, 5, 20],
+      },
       { code: '({ width, nested: { height } })', value: { width: 4, nested: { height: 5 } } },
     ],
   },
@@ -67,7 +70,9 @@ export const closures: readonly Sequence[] = [
   },
   {
     name: 'a later name in a pattern may use an earlier one',
-    cells: [{ code: 'const { a, b = a + 1 } = { a: 1 } as { a: number; b?: number }; [a, b]', value: [1, 2] }],
+    cells: [
+      { code: 'const { a, b = a + 1 } = { a: 1 } as { a: number; b?: number }; [a, b]', value: [1, 2] },
+    ],
   },
   {
     name: 'default parameters read variables of other cells when they are called',
@@ -80,7 +85,10 @@ export const closures: readonly Sequence[] = [
   {
     name: 'a function that is called plainly has no this',
     cells: [
-      { code: 'function self(this: any) { return this; } function tag(this: any, ...parts: any[]) { return this; }', silent: true },
+      {
+        code: 'function self(this: any) { return this; } function tag(this: any, ...parts: any[]) { return this; }',
+        silent: true,
+      },
       { code: '[self(), tag``, (0, self)(), self?.()]', value: [undefined, undefined, undefined, undefined] },
       { code: 'const o = { self }; o.self() === o', value: true },
     ],
@@ -101,14 +109,23 @@ export const closures: readonly Sequence[] = [
       { code: '[n++, ++n, n--, n]', value: [1, 3, 3, 2] },
       { code: 'n **= 3; n <<= 1; n %= 7; n', value: 2 },
       { code: 's ??= "set"; s &&= s + "!"; s ||= "never"; s', value: 'set!' },
-      { code: 'delete o.p; [o, typeof n, void n, -n, !n]', value: [{ q: 2 }, 'number', undefined, -2, false] },
+      {
+        code: 'delete o.p; [o, typeof n, void n, -n, !n]',
+        value: [{ q: 2 }, 'number', undefined, -2, false],
+      },
     ],
   },
   {
     name: 'optional chains, calls and elements work on variables of earlier cells',
     cells: [
-      { code: 'const o: any = { f: () => 5, g: { h: [1, 2] } }; let none: any; const f = (x?: number) => x ?? 0;', silent: true },
-      { code: '[o?.f?.(), none?.f(), none?.[0], o.g?.h[1], f?.(3), none?.()]', value: [5, undefined, undefined, 2, 3, undefined] },
+      {
+        code: 'const o: any = { f: () => 5, g: { h: [1, 2] } }; let none: any; const f = (x?: number) => x ?? 0;',
+        silent: true,
+      },
+      {
+        code: '[o?.f?.(), none?.f(), none?.[0], o.g?.h[1], f?.(3), none?.()]',
+        value: [5, undefined, undefined, 2, 3, undefined],
+      },
     ],
   },
   {
@@ -118,7 +135,10 @@ export const closures: readonly Sequence[] = [
         code: 'const tag = (parts: TemplateStringsArray, ...values: number[]) => parts.raw.join("|") + values.join(); class Box { constructor(readonly n: number) {} static Inner = class { k = 3 } } const list = [1, 2];',
         silent: true,
       },
-      { code: '[tag`a${1}b\\n${2}c`, new Box(4).n, new Box.Inner().k, new (Box)(5).n, Math.max(...list), [...list, ...list].length, `${list}`]', value: ['a|b\\n|c1,2', 4, 3, 5, 2, 4, '1,2'] },
+      {
+        code: '[tag`a${1}b\\n${2}c`, new Box(4).n, new Box.Inner().k, new (Box)(5).n, Math.max(...list), [...list, ...list].length, `${list}`]',
+        value: ['a|b\\n|c1,2', 4, 3, 5, 2, 4, '1,2'],
+      },
     ],
   },
   {
@@ -136,7 +156,10 @@ export const closures: readonly Sequence[] = [
     strictness: 'off',
     cells: [
       { code: 'typeof nobody', value: 'undefined' },
-      { code: 'nobody', throws: { name: 'ReferenceError', message: 'nobody is not defined', line: 1, column: 1 } },
+      {
+        code: 'nobody',
+        throws: { name: 'ReferenceError', message: 'nobody is not defined', line: 1, column: 1 },
+      },
     ],
   },
   {
@@ -152,7 +175,10 @@ export const closures: readonly Sequence[] = [
   {
     name: 'generators keep their place between cells',
     cells: [
-      { code: 'function* count(from = 1) { while (true) { const jump: number = yield from++; if (jump) from = jump; } }', silent: true },
+      {
+        code: 'function* count(from = 1) { while (true) { const jump: number = yield from++; if (jump) from = jump; } }',
+        silent: true,
+      },
       { code: 'const numbers = count(); [numbers.next().value, numbers.next().value]', value: [1, 2] },
       { code: '[numbers.next(10).value, [...(function* () { yield* [7, 8]; })()]]', value: [10, [7, 8]] },
     ],
@@ -161,14 +187,20 @@ export const closures: readonly Sequence[] = [
     name: 'loops over variables of earlier cells assign them',
     cells: [
       { code: 'let i: number; let last: any; const seen: number[] = [];', silent: true },
-      { code: 'for (i = 0; i < 3; i++) seen.push(i);\nfor (last of [1, 2]) {}\nfor (last in { z: 1 }) {}\n[i, last, seen]', value: [3, 'z', [0, 1, 2]] },
+      {
+        code: 'for (i = 0; i < 3; i++) seen.push(i);\nfor (last of [1, 2]) {}\nfor (last in { z: 1 }) {}\n[i, last, seen]',
+        value: [3, 'z', [0, 1, 2]],
+      },
       { code: 'for ([i, last] of [[5, 6]] as [number, number][]) {}\n[i, last]', value: [5, 6] },
     ],
   },
   {
     name: 'each turn of a loop has its own let',
     cells: [
-      { code: 'const makers: (() => number)[] = []; for (let i = 0; i < 3; i++) makers.push(() => i);', silent: true },
+      {
+        code: 'const makers: (() => number)[] = []; for (let i = 0; i < 3; i++) makers.push(() => i);',
+        silent: true,
+      },
       { code: 'makers.map((make) => make())', value: [0, 1, 2] },
     ],
   },

@@ -99,7 +99,10 @@ export const declarations: readonly Sequence[] = [
   {
     name: 'var patterns in the head of a loop reach the next cell',
     cells: [
-      { code: 'for (var [k, { v = 9 }] of [["a", { v: 1 }], ["b", {}]] as [string, { v?: number }][]) {}', silent: true },
+      {
+        code: 'for (var [k, { v = 9 }] of [["a", { v: 1 }], ["b", {}]] as [string, { v?: number }][]) {}',
+        silent: true,
+      },
       { code: '[k, v]', value: ['b', 9] },
     ],
   },
@@ -132,7 +135,10 @@ export const declarations: readonly Sequence[] = [
     cells: [
       { code: 'let x = 1; let e = 2;', silent: true },
       { code: 'function f(x: number, [e] = [9]) { x++; return x + e; }\nf(10)', value: 20 },
-      { code: 'try { throw 5; } catch (e) { e = 6; }\nlet seen = ((x: number) => x)(3); [x, e, seen]', value: [1, 2, 3] },
+      {
+        code: 'try { throw 5; } catch (e) { e = 6; }\nlet seen = ((x: number) => x)(3); [x, e, seen]',
+        value: [1, 2, 3],
+      },
     ],
   },
   {
@@ -153,7 +159,10 @@ export const declarations: readonly Sequence[] = [
     tslab: 'assignments there are to properties, which name nothing',
     cells: [
       { code: 'let late: any; let other: any; let third: any;', silent: true },
-      { code: 'late = () => {}; other ??= function () {}; [third = () => {}] = []; [late.name, other.name, third.name]', value: ['late', 'other', 'third'] },
+      {
+        code: 'late = () => {}; other ??= function () {}; [third = () => {}] = []; [late.name, other.name, third.name]',
+        value: ['late', 'other', 'third'],
+      },
     ],
   },
   {
@@ -168,7 +177,10 @@ export const declarations: readonly Sequence[] = [
     name: 'a name that shadows a global stays with the notebook',
     cells: [
       { code: 'const name = "mine"; const performance = { now: () => 7 }; const length = 3;', silent: true },
-      { code: '[name, performance.now(), length, typeof (globalThis as any).performance.now()]', value: ['mine', 7, 3, 'number'] },
+      {
+        code: '[name, performance.now(), length, typeof (globalThis as any).performance.now()]',
+        value: ['mine', 7, 3, 'number'],
+      },
     ],
   },
   {
@@ -177,7 +189,12 @@ export const declarations: readonly Sequence[] = [
     cells: [
       {
         code: 'const before = () => later;\nbefore();\nconst later = 1;',
-        throws: { name: 'ReferenceError', message: "Cannot access 'later' before initialization", line: 1, column: 22 },
+        throws: {
+          name: 'ReferenceError',
+          message: "Cannot access 'later' before initialization",
+          line: 1,
+          column: 22,
+        },
       },
     ],
   },
@@ -189,14 +206,20 @@ export const declarations: readonly Sequence[] = [
     name: 'a class used before its declaration throws',
     strictness: 'off',
     cells: [
-      { code: 'make();\nclass Later {}\nfunction make() { return new Later(); }', throws: { name: 'ReferenceError', message: /Later/, line: 3 } },
+      {
+        code: 'make();\nclass Later {}\nfunction make() { return new Later(); }',
+        throws: { name: 'ReferenceError', message: /Later/, line: 3 },
+      },
       { code: 'const make = () => new Later(); class Later { ok = true } make().ok', value: true },
     ],
   },
   {
     name: 'recursive arrow functions find themselves',
     cells: [
-      { code: 'const fib = (n: number): number => (n < 2 ? n : fib(n - 1) + fib(n - 2)); fib(10)', value: 55 },
+      {
+        code: 'const fib = (n: number): number => (n < 2 ? n : fib(n - 1) + fib(n - 2)); fib(10)',
+        value: 55,
+      },
       { code: 'fib(11)', value: 89 },
     ],
   },

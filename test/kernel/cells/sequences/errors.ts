@@ -5,7 +5,10 @@ export const errors: readonly Sequence[] = [
   {
     name: 'an error tells the line and column of the cell',
     cells: [
-      { code: 'const a = 1;\n\n  throw new Error("third line");', throws: { name: 'Error', message: 'third line', line: 3, column: 9 } },
+      {
+        code: 'const a = 1;\n\n  throw new Error("third line");',
+        throws: { name: 'Error', message: 'third line', line: 3, column: 9 },
+      },
     ],
   },
   {
@@ -20,14 +23,20 @@ export const errors: readonly Sequence[] = [
   {
     name: 'an error in a function of an earlier cell tells that cell',
     cells: [
-      { code: 'function check(n: number): number {\n  if (n > 1) throw new RangeError("too large");\n  return n;\n}', silent: true },
+      {
+        code: 'function check(n: number): number {\n  if (n > 1) throw new RangeError("too large");\n  return n;\n}',
+        silent: true,
+      },
       { code: 'check(1);\ncheck(2);', throws: { name: 'RangeError', cell: 1, line: 2, column: 20 } },
     ],
   },
   {
     name: 'an error after an await tells its line',
     cells: [
-      { code: 'const x = await 1;\nconst y: any = null;\ny.z;', throws: { name: 'TypeError', line: 3, column: 3 } },
+      {
+        code: 'const x = await 1;\nconst y: any = null;\ny.z;',
+        throws: { name: 'TypeError', line: 3, column: 3 },
+      },
     ],
   },
   {
@@ -35,7 +44,10 @@ export const errors: readonly Sequence[] = [
     cells: [
       { code: 'const notFunction: any = 5; const o: any = {};', silent: true },
       { code: 'notFunction()', throws: { name: 'TypeError', message: 'notFunction is not a function' } },
-      { code: 'new notFunction()', throws: { name: 'TypeError', message: 'notFunction is not a constructor' } },
+      {
+        code: 'new notFunction()',
+        throws: { name: 'TypeError', message: 'notFunction is not a constructor' },
+      },
       { code: 'o.method()', throws: { name: 'TypeError', message: 'o.method is not a function' } },
       { code: '[...notFunction]', throws: { name: 'TypeError', message: /notFunction/ } },
       { code: 'const { p } = null as any;', throws: { name: 'TypeError', message: /null/ } },
@@ -44,7 +56,10 @@ export const errors: readonly Sequence[] = [
   {
     name: 'what a failed cell declared before it failed stays',
     cells: [
-      { code: 'const kept = 1;\nlet also = [2];\nfunction f() { return kept + also[0]; }\nclass C { n = f(); }\nthrow new Error("stop");', throws: { name: 'Error', line: 5 } },
+      {
+        code: 'const kept = 1;\nlet also = [2];\nfunction f() { return kept + also[0]; }\nclass C { n = f(); }\nthrow new Error("stop");',
+        throws: { name: 'Error', line: 5 },
+      },
       { code: '[kept, also, f(), new C().n]', value: [1, [2], 3, 3] },
     ],
   },
@@ -59,7 +74,10 @@ export const errors: readonly Sequence[] = [
     name: 'a name that a failed cell did not declare anew keeps its value and type',
     cells: [
       { code: 'const model = "first"; let other = 1;', silent: true },
-      { code: 'let other = "new";\nif (other) throw new Error("stop");\nconst model = 5;', throws: { name: 'Error' } },
+      {
+        code: 'let other = "new";\nif (other) throw new Error("stop");\nconst model = 5;',
+        throws: { name: 'Error' },
+      },
       { code: '[model.toUpperCase(), other.toUpperCase()]', value: ['FIRST', 'NEW'] },
     ],
     tslab: 'its compiler is told no more than that the cell failed',
@@ -86,7 +104,10 @@ export const errors: readonly Sequence[] = [
     cells: [
       { code: 'JSON.parse("{")', throws: { name: 'SyntaxError' } },
       { code: 'new Array(-1)', throws: { name: 'RangeError', line: 1, column: 1 } },
-      { code: 'function forever(): number { return forever() + 1; }\nforever()', throws: { name: 'RangeError', message: /call stack/ } },
+      {
+        code: 'function forever(): number { return forever() + 1; }\nforever()',
+        throws: { name: 'RangeError', message: /call stack/ },
+      },
       { code: 'await Promise.any([Promise.reject(1)])', throws: { name: 'AggregateError' } },
       { code: '"still here"', value: 'still here' },
     ],
@@ -94,8 +115,14 @@ export const errors: readonly Sequence[] = [
   {
     name: 'finally runs and errors can be caught and thrown again',
     cells: [
-      { code: 'const log: string[] = [];\ntry { try { throw new Error("a"); } finally { log.push("finally"); } } catch (e: any) { log.push(e.message); }\nlog', value: ['finally', 'a'] },
-      { code: 'try { throw new Error("inner"); } catch (cause) { throw new Error("outer", { cause }); }', throws: { name: 'Error', message: 'outer', line: 1 } },
+      {
+        code: 'const log: string[] = [];\ntry { try { throw new Error("a"); } finally { log.push("finally"); } } catch (e: any) { log.push(e.message); }\nlog',
+        value: ['finally', 'a'],
+      },
+      {
+        code: 'try { throw new Error("inner"); } catch (cause) { throw new Error("outer", { cause }); }',
+        throws: { name: 'Error', message: 'outer', line: 1 },
+      },
     ],
   },
   {

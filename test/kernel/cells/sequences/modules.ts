@@ -6,8 +6,14 @@ export const modules: readonly Sequence[] = [
   {
     name: 'builtin modules are imported in every form',
     cells: [
-      { code: "import fs, { existsSync as exists } from 'node:fs';\nimport * as path from 'node:path';\nimport os from 'os';", silent: true },
-      { code: "[typeof fs.readFileSync, exists('/'), path.join('a', 'b'), typeof os.cpus]", value: ['function', true, 'a/b', 'function'] },
+      {
+        code: "import fs, { existsSync as exists } from 'node:fs';\nimport * as path from 'node:path';\nimport os from 'os';",
+        silent: true,
+      },
+      {
+        code: "[typeof fs.readFileSync, exists('/'), path.join('a', 'b'), typeof os.cpus]",
+        value: ['function', true, 'a/b', 'function'],
+      },
     ],
   },
   {
@@ -15,7 +21,10 @@ export const modules: readonly Sequence[] = [
     cells: [
       { code: "import { basename } from 'node:path';", silent: true },
       { code: "basename('/a/b.ts')", value: 'b.ts' },
-      { code: "const parts = ['/x/y'].map((p) => basename(p)); const pack = { basename }; [parts, typeof pack.basename]", value: [['y'], 'function'] },
+      {
+        code: "const parts = ['/x/y'].map((p) => basename(p)); const pack = { basename }; [parts, typeof pack.basename]",
+        value: [['y'], 'function'],
+      },
     ],
   },
   {
@@ -30,7 +39,10 @@ export const modules: readonly Sequence[] = [
     name: 'a local TypeScript module brings values and types',
     cells: [
       { code: "import describe, { Square, unit, type Shape, type Size } from './shapes';", silent: true },
-      { code: 'const s: Shape = new Square(3); const size: Size = { width: 1, height: 2 }; [describe(s), unit.area(), size.height]', value: ['area 9', 1, 2] },
+      {
+        code: 'const s: Shape = new Square(3); const size: Size = { width: 1, height: 2 }; [describe(s), unit.area(), size.height]',
+        value: ['area 9', 1, 2],
+      },
       { code: "const wrong: Size = { width: 'x', height: 1 };", refused: { code: 2322 } },
     ],
   },
@@ -39,14 +51,20 @@ export const modules: readonly Sequence[] = [
     cells: [
       { code: "import { Shape, Square, Size } from './shapes.js';", silent: true },
       { code: 'const s: Shape = new Square(2); s.area()', value: 4 },
-      { code: "import { Size } from './shapes.js';\nconst z: Size = { width: 1, height: 2 }; z.width", value: 1 },
+      {
+        code: "import { Size } from './shapes.js';\nconst z: Size = { width: 1, height: 2 }; z.width",
+        value: 1,
+      },
     ],
   },
   {
     name: 'type-only imports leave nothing at run time',
     cells: [
       { code: "import type { Shape } from './shapes';\nimport type * as all from './shapes';", silent: true },
-      { code: 'const s: Shape = { area: () => 5 }; const t: all.Size = { width: 1, height: 1 }; s.area()', value: 5 },
+      {
+        code: 'const s: Shape = { area: () => 5 }; const t: all.Size = { width: 1, height: 1 }; s.area()',
+        value: 5,
+      },
     ],
   },
   {
@@ -60,7 +78,10 @@ export const modules: readonly Sequence[] = [
     name: 'a module is evaluated once for many imports',
     cells: [
       { code: "import { created } from './counter';", silent: true },
-      { code: "import * as counter from './counter.ts';\nconst again = await import('./counter');\n[created === counter.created, again.created === created]", value: [true, true] },
+      {
+        code: "import * as counter from './counter.ts';\nconst again = await import('./counter');\n[created === counter.created, again.created === created]",
+        value: [true, true],
+      },
     ],
   },
   {
@@ -82,10 +103,19 @@ export const modules: readonly Sequence[] = [
   {
     name: 'dynamic imports give namespaces, in functions too',
     cells: [
-      { code: "const load = async (name: string) => await import(name); const shapes = await import('./shapes');", silent: true },
-      { code: "const os = await load('node:os'); [typeof os.cpus, new shapes.Square(2).area()]", value: ['function', 4] },
+      {
+        code: "const load = async (name: string) => await import(name); const shapes = await import('./shapes');",
+        silent: true,
+      },
+      {
+        code: "const os = await load('node:os'); [typeof os.cpus, new shapes.Square(2).area()]",
+        value: ['function', 4],
+      },
       { code: "import('./nowhere')", refused: { code: 2307 } },
-      { code: "await load('./nowhere')", throws: { name: expect.any(String) as unknown as string, message: /nowhere/ } },
+      {
+        code: "await load('./nowhere')",
+        throws: { name: expect.any(String) as unknown as string, message: /nowhere/ },
+      },
     ],
   },
   {
@@ -95,7 +125,10 @@ export const modules: readonly Sequence[] = [
   {
     name: 'a name that a module does not export is refused',
     cells: [
-      { code: "import { nothing } from './shapes';", refused: { code: [2305, 2724, 2614], line: 1, column: 10 } },
+      {
+        code: "import { nothing } from './shapes';",
+        refused: { code: [2305, 2724, 2614], line: 1, column: 10 },
+      },
       { code: "import { nope } from './nowhere';", refused: { code: 2307, line: 1, column: 22 } },
     ],
   },
@@ -104,7 +137,10 @@ export const modules: readonly Sequence[] = [
     strictness: 'off',
     tslab: 'imports are required there, and a missing name is undefined',
     cells: [
-      { code: "import { nothing } from './shapes';", throws: { name: 'InputError', message: '"./shapes" does not export "nothing".' } },
+      {
+        code: "import { nothing } from './shapes';",
+        throws: { name: 'InputError', message: '"./shapes" does not export "nothing".' },
+      },
     ],
   },
   {
@@ -117,9 +153,15 @@ export const modules: readonly Sequence[] = [
   {
     name: 'require, __dirname and import.meta are those of the notebook’s folder',
     cells: [
-      { code: "const old = require('./old.cjs'); const fs: typeof import('node:fs') = require('fs'); [old.kind, typeof fs.statSync]", value: ['cjs', 'function'] },
+      {
+        code: "const old = require('./old.cjs'); const fs: typeof import('node:fs') = require('fs'); [old.kind, typeof fs.statSync]",
+        value: ['cjs', 'function'],
+      },
       { code: 'fs.existsSync(__dirname + "/shapes.ts") && __filename.startsWith(__dirname)', value: true },
-      { code: "[import.meta.dirname === __dirname, import.meta.url.startsWith('file://'), new URL('./table.json', import.meta.url).pathname.endsWith('/table.json')]", value: [true, true, true] },
+      {
+        code: "[import.meta.dirname === __dirname, import.meta.url.startsWith('file://'), new URL('./table.json', import.meta.url).pathname.endsWith('/table.json')]",
+        value: [true, true, true],
+      },
       { code: "import path = require('path');\npath.basename(__dirname + '/x')", value: 'x' },
     ],
     tslab: 'its compiler emits CommonJS, which has no import.meta',
@@ -127,9 +169,15 @@ export const modules: readonly Sequence[] = [
   {
     name: 'exports of a cell are its declarations',
     cells: [
-      { code: 'export const x = 1; export function f() { return x; } export class K { v = f(); } export type T = number; export enum E { A = 3 }', silent: true },
+      {
+        code: 'export const x = 1; export function f() { return x; } export class K { v = f(); } export type T = number; export enum E { A = 3 }',
+        silent: true,
+      },
       { code: 'const t: T = x; [t, f(), new K().v, E.A]', value: [1, 1, 1, 3] },
-      { code: 'const y = 2; export { y, y as other }; export * from "./shapes"; export default function named() { return 4; }', silent: true },
+      {
+        code: 'const y = 2; export { y, y as other }; export * from "./shapes"; export default function named() { return 4; }',
+        silent: true,
+      },
       { code: '[y, named()]', value: [2, 4] },
       { code: 'export default { study: 5 }', value: { study: 5 } },
     ],
@@ -149,7 +197,10 @@ export const modules: readonly Sequence[] = [
     cells: [
       { code: "import * as tslab from 'tslab';", silent: true },
       { code: '[typeof tslab.display.html, typeof tslab.newDisplay]', value: ['function', 'function'] },
-      { code: "import 'tslab';\nimport { display as show } from 'tslab';\ntypeof show.png", value: 'function' },
+      {
+        code: "import 'tslab';\nimport { display as show } from 'tslab';\ntypeof show.png",
+        value: 'function',
+      },
     ],
   },
 ];

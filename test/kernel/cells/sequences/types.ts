@@ -36,7 +36,10 @@ class C { static s = 1; } namespace C { export const t = 2; }
 function F() { return 3; } namespace F { export const u = 4; }`,
         silent: true,
       },
-      { code: 'const i: I = { a: 1, b: "x" }; [M.A, M.B, N.b, C.s + C.t, F() + F.u, i.b]', value: [0, 5, 2, 3, 7, 'x'] },
+      {
+        code: 'const i: I = { a: 1, b: "x" }; [M.A, M.B, N.b, C.s + C.t, F() + F.u, i.b]',
+        value: [0, 5, 2, 3, 7, 'x'],
+      },
     ],
   },
   {
@@ -64,15 +67,24 @@ function F() { return 3; } namespace F { export const u = 4; }`,
         code: 'type Elem<T> = T extends readonly (infer U)[] ? U : never; type Opt<T> = { [K in keyof T]?: T[K] }; interface Box<T = string> { value: T }',
         silent: true,
       },
-      { code: 'const e: Elem<number[]> = 1; const o: Opt<{ a: 1 }> = {}; const b: Box = { value: "s" }; [e, o, b.value.length]', value: [1, {}, 1] },
+      {
+        code: 'const e: Elem<number[]> = 1; const o: Opt<{ a: 1 }> = {}; const b: Box = { value: "s" }; [e, o, b.value.length]',
+        value: [1, {}, 1],
+      },
       { code: 'const bad: Elem<string[]> = 1;', refused: { code: 2322 } },
     ],
   },
   {
     name: 'satisfies, const type parameters and as const keep their types',
     cells: [
-      { code: 'const config = { mode: "fast", sizes: [1, 2] } as const satisfies { mode: string; sizes: readonly number[] }; function lit<const T>(v: T): T { return v; }', silent: true },
-      { code: 'const mode: "fast" = config.mode; const tuple: readonly [1, "a"] = lit([1, "a"]); [mode, tuple, config.sizes[1]]', value: ['fast', [1, 'a'], 2] },
+      {
+        code: 'const config = { mode: "fast", sizes: [1, 2] } as const satisfies { mode: string; sizes: readonly number[] }; function lit<const T>(v: T): T { return v; }',
+        silent: true,
+      },
+      {
+        code: 'const mode: "fast" = config.mode; const tuple: readonly [1, "a"] = lit([1, "a"]); [mode, tuple, config.sizes[1]]',
+        value: ['fast', [1, 'a'], 2],
+      },
     ],
   },
   {
@@ -84,13 +96,19 @@ function F() { return 3; } namespace F { export const u = 4; }`,
       },
       { code: 'shape = { kind: "circle", r: 3 } as Shape; isCircle(shape) ? shape.r : shape.side', value: 3 },
       { code: 'shape = { kind: "square", side: 4 } as Shape; assertSquare(shape); shape.side', value: 4 },
-      { code: 'switch (shape.kind) { case "circle": var size = shape.r; break; case "square": size = shape.side; }\nsize', value: 4 },
+      {
+        code: 'switch (shape.kind) { case "circle": var size = shape.r; break; case "square": size = shape.side; }\nsize',
+        value: 4,
+      },
     ],
   },
   {
     name: 'declare adds types and nothing else',
     cells: [
-      { code: '(globalThis as any).injected = 9; declare const injected: number; declare function neverThere(): void;', value: 9 },
+      {
+        code: '(globalThis as any).injected = 9; declare const injected: number; declare function neverThere(): void;',
+        value: 9,
+      },
       { code: 'injected + 1', value: 10 },
     ],
     tslab: 'what is only declared becomes a variable without a value',
@@ -103,7 +121,10 @@ function F() { return 3; } namespace F { export const u = 4; }`,
   {
     name: 'global types declared in a cell hold in later ones',
     cells: [
-      { code: 'declare global { interface Array<T> { second(): T } var shared: number }\nArray.prototype.second = function () { return this[1]; }; globalThis.shared = 3; export {};', silent: true },
+      {
+        code: 'declare global { interface Array<T> { second(): T } var shared: number }\nArray.prototype.second = function () { return this[1]; }; globalThis.shared = 3; export {};',
+        silent: true,
+      },
       { code: '[[1, 2].second(), shared]', value: [2, 3] },
       { code: 'delete (Array.prototype as any).second', value: true },
     ],
@@ -112,8 +133,14 @@ function F() { return 3; } namespace F { export const u = 4; }`,
   {
     name: 'unique symbols, literal and template types stay what they are',
     cells: [
-      { code: 'const key: unique symbol = Symbol("key"); type Keyed = { [key]: number }; type Id = `id-${number}`; const id: Id = "id-7";', silent: true },
-      { code: 'const keyed: Keyed = { [key]: 1 }; const again: Id = id; [keyed[key], again]', value: [1, 'id-7'] },
+      {
+        code: 'const key: unique symbol = Symbol("key"); type Keyed = { [key]: number }; type Id = `id-${number}`; const id: Id = "id-7";',
+        silent: true,
+      },
+      {
+        code: 'const keyed: Keyed = { [key]: 1 }; const again: Id = id; [keyed[key], again]',
+        value: [1, 'id-7'],
+      },
     ],
   },
 ];
