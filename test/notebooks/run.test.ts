@@ -219,6 +219,14 @@ tslab.display.html('<b>bold</b>');`),
 });
 
 describe('gondwana notebook run', () => {
+  it('runs what notebook new writes, in a folder without a project', async () => {
+    const own = mkdtempSync(path.join(folder, 'new-'));
+    await gondwana(['notebook', 'new', 'blank'], { cwd: own });
+    const { code, stderr } = await run(path.join(own, 'blank.ipynb'), ['-p', 'quick', 'true']);
+    expect(code, stderr).toBe(0);
+    expect(readdirSync(own).sort()).toEqual(['blank.ipynb', 'blank.run.ipynb']);
+  });
+
   it('may write into the notebook itself', async () => {
     const file = write('tslab', [cell('console.log(6 * 7);')]);
     const { code } = await run(file, ['--out', file]);
