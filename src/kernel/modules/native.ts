@@ -60,24 +60,31 @@ const adapted = new WeakMap<object, Namespace>();
  * names of a CommonJS package that Node did not find are there.
  */
 export function adaptNamespace(namespace: Namespace): Namespace {
+  let better = adapted.get(namespace);
+  if (better === undefined) adapted.set(namespace, (better = adapt(namespace)));
+  return better;
+}
+
+function adapt(namespace: Namespace): Namespace {
   const whole = namespace.default;
   if ((typeof whole !== 'object' && typeof whole !== 'function') || whole === null) return namespace;
   const exports = whole as Record<string, unknown>;
   const isCompiled = namespace.__esModule === true && exports.__esModule === true && 'default' in exports;
   const found = Object.keys(namespace);
-  const isBare = found.every((key) => key === 'default' || key === 'module.exports');
-  const missing = isBare ? ownNames(exports) : [];
+  const missing = isCommonJs(namespace) ? ownNames(exports).filter((name) => !found.includes(name)) : [];
   if (!isCompiled && missing.length === 0) return namespace;
-  let better = adapted.get(namespace);
-  if (better === undefined) {
-    better = buildNamespace([
-      ...missing.map((key) => [key, () => exports[key]] as const),
-      ...found.map((key) => [key, () => namespace[key]] as const),
-      ...(isCompiled ? [['default', () => exports.default] as const] : []),
-    ]);
-    adapted.set(namespace, better);
-  }
-  return better;
+  return buildNamespace([
+    ...missing.map((key) => [key, () => exports[key]] as const),
+    ...found.map((key) => [key, () => namespace[key]] as const),
+    ...(isCompiled ? [['default', () => exports.default] as const] : []),
+  ]);
+}
+
+/** Node 20 does not say so, but it keeps every CommonJS module. */
+function isCommonJs(namespace: Namespace): boolean {
+  if ('module.exports' in namespace) return true;
+  const { cache } = createRequire(import.meta.url);
+  return Object.values(cache).some((module) => module?.exports === namespace.default);
 }
 
 /** Names a package could mean as exports: not those of an array or a class. */

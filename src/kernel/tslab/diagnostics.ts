@@ -1,0 +1,57 @@
+import type * as TS from '@tslab/typescript-for-tslab';
+import path from 'node:path';
+import type { CellDiagnostic } from '../cell-engine.js';
+import { isPath } from '../modules/resolve.js';
+import { packageOf } from '../modules/module-errors.js';
+import { findProject } from '../modules/project.js';
+import type { TypeScript } from './package.js';
+
+/** Lines that tslab puts before a cell. */
+export const LINES_BEFORE = 1;
+
+/** A module that TypeScript does not find, or finds no types for. */
+export const MODULE_NOT_FOUND = 2307;
+
+/** @param code the cell, where the diagnostic is about it */
+export function cellDiagnostic(
+  ts: TypeScript,
+  diagnostic: TS.Diagnostic,
+  severity: CellDiagnostic['severity'],
+  cell: { readonly file: string; readonly code: string; readonly folder: string },
+): CellDiagnostic {
+  const { file, start = 0, code } = diagnostic;
+  const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n');
+  const message = code === MODULE_NOT_FOUND ? text + hintFor(missingModule(text), cell.folder) : text;
+  const place = file ? ts.getLineAndCharacterOfPosition(file, start) : { line: 0, character: 0 };
+  if (file && file.fileName !== cell.file) {
+    return {
+      severity,
+      code,
+      message,
+      file: path.normalize(file.fileName),
+      line: place.line + 1,
+      column: place.character + 1,
+    };
+  }
+  // tslab lists all names below the cell: what it says there is said of the cell's end
+  const lines = cell.code.split('\n');
+  const line = Math.min(place.line - LINES_BEFORE + 1, lines.length);
+  const isBelow = place.line - LINES_BEFORE + 1 > lines.length;
+  return {
+    severity,
+    code,
+    message,
+    line: Math.max(1, line),
+    column: isBelow ? lines.at(-1)!.length + 1 : place.character + 1,
+  };
+}
+
+/** The specifier in TypeScript's message about a missing module. */
+export const missingModule = (message: string): string => /'([^']+)'/.exec(message)?.[1] ?? '';
+
+function hintFor(specifier: string, folder: string): string {
+  if (specifier === '' || isPath(specifier)) return '';
+  const { packageJson, root } = findProject(folder);
+  const command = `npm install ${packageOf(specifier)}`;
+  return `\n${packageJson === undefined ? `npm init --yes && ${command}` : command}  (in ${packageJson === undefined ? root : path.dirname(packageJson)})`;
+}
