@@ -77,6 +77,10 @@ describe('the exports of index.ts', () => {
     expect(exportedTypes().sort()).toEqual([
       'ArmCheck',
       'ChartSpec',
+      'Comm',
+      'CommEvent',
+      'CommExtras',
+      'Comms',
       'DamagedRecord',
       'DanfoFrame',
       'Dataset',
@@ -140,6 +144,8 @@ describe('the exports of index.ts', () => {
       'SummaryOptions',
       'TableOptions',
       'WeightsCheck',
+      'Widget',
+      'WidgetDefinition',
     ]);
   });
 });
