@@ -19,6 +19,11 @@ export interface KernelLink {
    * unhandled rejection, in the turn of the event loop that follows.
    */
   hold?(work: Promise<void>): void;
+  /**
+   * Told when the cell calls something that ends by itself soon after the signal is aborted, with an error that says
+   * what it kept: a stopped cell waits a moment for that error.
+   */
+  expectStop?(): void;
   readonly comms: Comms;
   widget(definition: WidgetDefinition): Widget;
   /** @throws StoppedError when interrupted; UsageError NO_STDIN where the front end takes no input */
@@ -35,8 +40,12 @@ export const kernelLink = (): KernelLink | undefined =>
  * The signal of a call that can be stopped: the one that was given, else that of the cell at work, else none.
  * Options that leave a signal out are stopped with their cell.
  */
-export const cellSignal = (given: AbortSignal | undefined): AbortSignal | undefined =>
-  given ?? kernelLink()?.signal;
+export function cellSignal(given: AbortSignal | undefined): AbortSignal | undefined {
+  if (given) return given;
+  const link = kernelLink();
+  link?.expectStop?.();
+  return link?.signal;
+}
 
 export function setKernelLink(link: KernelLink | undefined): void {
   (globalThis as { [KERNEL_LINK]?: KernelLink | undefined })[KERNEL_LINK] = link;

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { activeSink } from './active-sink.js';
-import { cellSignal } from './kernel-link.js';
+import { kernelLink } from './kernel-link.js';
 import { HTML, TEXT, type MimeBundle } from './mime.js';
 import {
   createPace,
@@ -122,7 +122,7 @@ export function openBar(
 export function openProgressView(options: ProgressOptions): ProgressView {
   let line: BarLine | undefined;
   let last: ProgressState;
-  const signal = cellSignal(undefined);
+  const signal = kernelLink()?.signal;
   const onAbort = (): void => view.finish('stopped');
   const view = createProgress(
     {

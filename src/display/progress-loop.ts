@@ -1,5 +1,5 @@
 import { StoppedError, UsageError } from '../errors.js';
-import { cellSignal } from './kernel-link.js';
+import { kernelLink } from './kernel-link.js';
 import { openBar } from './progress-bars.js';
 import type { ProgressCount, ProgressOptions, ProgressState } from './progress.js';
 
@@ -127,7 +127,7 @@ const LEAST_SECONDS = 0.3;
 
 function startBar(total: number | null, options: LoopOptions): CountedBar {
   const { title = '', unit = '', now = () => performance.now() } = options;
-  const signal = cellSignal(options.signal);
+  const signal = options.signal ?? kernelLink()?.signal;
   const startedAt = now();
   let [done, text, isFinished, endedAt] = [0, '', false, 0];
 

@@ -1,5 +1,6 @@
 /** Results of cells under the names IPython gives them: `_`, `__`, `___`, `Out[3]`; what was typed is `In[3]`. */
 export class Results {
+  #in: Record<number, string> = {};
   #out: Record<number, unknown> = {};
   #last: unknown[] = [];
 
@@ -15,7 +16,12 @@ export class Results {
     define('_', () => this.#last[0]);
     define('__', () => this.#last[1]);
     define('___', () => this.#last[2]);
+    define('In', () => this.#in);
     define('Out', () => this.#out);
+  }
+
+  begin(count: number, code: string): void {
+    this.#in[count] = code;
   }
 
   keep(count: number, value: unknown): void {
@@ -24,6 +30,7 @@ export class Results {
   }
 
   reset(): void {
+    this.#in = {};
     this.#out = {};
     this.#last = [];
   }

@@ -8,6 +8,10 @@ export class RunningCell {
   #failure: { readonly error: unknown } | undefined;
   /** It was ended by force, and the front end was told: what it still says is dropped. */
   isAbandoned = false;
+  /** Its reply is sent. */
+  isDone = false;
+  /** It called something that ends by itself when stopped, and says what it kept. */
+  expectsStop = false;
 
   constructor(readonly message: ExecuteMessage) {}
 

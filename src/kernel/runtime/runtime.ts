@@ -1,3 +1,5 @@
+// not the global one, which ends with the cell
+import { setTimeout } from 'node:timers';
 import { bundleOf } from '../../display/bundle.js';
 import { setKernelLink, type KernelLink } from '../../display/kernel-link.js';
 import { StoppedError } from '../../errors.js';
@@ -64,6 +66,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     widget: createWidgets(comms),
     clearOutput: (wait) => sink.clear!(wait),
     hold: (work) => cell.hold(work),
+    expectStop: () => void (cell.expectsStop = true),
     input: (prompt, password) => userInput.ask(prompt, password),
   };
   setKernelLink(link);
@@ -75,6 +78,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     cell = own;
     streams.begin(message.id);
     timers.begin();
+    if (message.storeHistory) results.begin(message.count, message.code);
     beginCell();
     let result: ExecuteResult;
     try {
@@ -82,6 +86,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     } catch (error) {
       result = failed(own.signal.aborted ? interruptReport(error) : reportThrown(error, locate));
     }
+    own.isDone = true;
     if (own.isAbandoned) return;
     streams.end();
     wire.post({ type: 'done', id: message.id, result });
@@ -174,8 +179,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (cell.message.id !== id) return;
     cell.stop();
     userInput.stop();
-    engine.interrupt();
     timers.stop();
+    const own = cell;
+    if (!own.expectsStop) return engine.interrupt();
+    setTimeout(() => cell === own && !own.isDone && engine.interrupt(), LAST_WORD_MS).unref();
   }
 
   return {
@@ -209,6 +216,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
   };
 }
+
+/** How long a stopped cell waits for the library's error that says what was kept; the wire thread waits longer. */
+const LAST_WORD_MS = 750;
 
 const NO_CELL: ExecuteMessage = {
   type: 'execute',

@@ -32,6 +32,8 @@ export interface MainThread {
 
 /** How long a cell may take to end by itself before it is ended by force. */
 const GRACE_MS = 300;
+/** How long a cell whose event loop turns may take further; the runtime's own limit lies below it. */
+const LAST_WORD_MS = 700;
 /** How long the event loop may take to turn after it was. */
 const TURN_MS = 400;
 const TRIES = 5;
@@ -84,6 +86,8 @@ export class Interrupter {
     void pings.ping().then(() => (turns = true));
     signal();
     if (await within(GRACE_MS, cells.ended(id))) return;
+    // the main thread has had the message: it may be waiting for the last word of a study that ends
+    if (turns && (await within(LAST_WORD_MS, cells.ended(id)))) return;
     // a loop that turns has had the message, and the cell goes on all the same: it is left behind, not ended by
     // force, as that would hit whatever runs at that moment
     for (let i = 0; i < TRIES && cells.runningId === id; i++) {
