@@ -26,6 +26,13 @@ const notFound = new Set([2307, 2792]);
 /** Files larger than this are not checked when a cell imports them. */
 const CHECKED_FILE_LENGTH = 200_000;
 
+/** Of Node's globals the one that most first cells use; what is not here is looked up in Node's own types. */
+const START_TYPES = `
+interface Console { ${['log', 'info', 'warn', 'error', 'debug']
+  .map((name) => `${name}(...data: any[]): void;`)
+  .join(' ')} }
+declare var console: Console;`;
+
 /**
  * One program after another over the same file names, each made from the one before: the cell at hand, under a
  * constant name, and the cells it uses.
@@ -35,11 +42,25 @@ export class Checker {
   readonly #cell: string;
   /** Local files whose errors were told, in the state they were in. */
   readonly #told = new WeakSet<TS.SourceFile>();
+  readonly #start: string;
   #program: TS.Program | undefined;
+  #isComplete = false;
 
   constructor(files: Files) {
     this.#files = files;
     this.#cell = files.path('__cell__.ts');
+    this.#start = files.path('__cell_start__.d.ts');
+    files.setCell(this.#start, START_TYPES);
+  }
+
+  /** Whether the types of Node are read: that takes most of the start. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Reads what the first cell could do without. */
+  complete(): void {
+    if (!this.#isComplete) this.#check('setTimeout(() => {}, 1);', '', 'loose');
   }
 
   /**
@@ -47,15 +68,25 @@ export class Checker {
    * @param prelude what its names of earlier cells mean
    */
   check(code: string, prelude: string, strictness: Strictness): CheckedCell {
-    this.#files.setCell(this.#cell, `${code}\n${prelude} export {};`);
-    const program = ts.createProgram({
-      rootNames: [this.#files.language.globals, this.#cell],
-      options: this.#files.options,
-      host: this.#files.host,
-      ...(this.#program && { oldProgram: this.#program }),
-    });
-    this.#program = program;
-    const file = program.getSourceFile(this.#cell)!;
+    return this.#quickCheck(code, prelude, strictness) ?? this.#check(code, prelude, strictness);
+  }
+
+  /**
+   * A first cell that is right by the language's own library alone runs before anything else is read; any doubt,
+   * and any import, is for the whole program.
+   */
+  #quickCheck(code: string, prelude: string, strictness: Strictness): CheckedCell | undefined {
+    if (this.#isComplete || strictness === 'off' || /\bimport\b|\brequire\b/.test(code)) return undefined;
+    const options = { ...this.#files.options, types: [] };
+    const { program, file } = this.#createProgram(code, prelude, this.#start, options);
+    const isRight = program.getSemanticDiagnostics(file).length === 0;
+    return isRight ? { diagnostics: [], typeImports: new Set() } : undefined;
+  }
+
+  #check(code: string, prelude: string, strictness: Strictness): CheckedCell {
+    this.#isComplete = true;
+    const { globals } = this.#files.language;
+    const { program, file } = this.#createProgram(code, prelude, globals, this.#files.options);
     const typeImports = this.#typeImports(program, file, code.length);
     if (strictness === 'off') return { diagnostics: [], typeImports };
     const diagnostics = program
@@ -63,6 +94,23 @@ export class Checker {
       .filter(({ start = 0 }) => start <= code.length)
       .flatMap((diagnostic) => this.#describe(diagnostic, strictness));
     return { diagnostics: [...diagnostics, ...this.#importedFiles(program, file)], typeImports };
+  }
+
+  #createProgram(
+    code: string,
+    prelude: string,
+    globals: string,
+    options: TS.CompilerOptions,
+  ): { program: TS.Program; file: TS.SourceFile } {
+    this.#files.setCell(this.#cell, `${code}\n${prelude} export {};`);
+    const program = ts.createProgram({
+      rootNames: [globals, this.#cell],
+      options,
+      host: this.#files.host,
+      ...(this.#program && { oldProgram: this.#program }),
+    });
+    this.#program = program;
+    return { program, file: program.getSourceFile(this.#cell)! };
   }
 
   /**

@@ -32,9 +32,12 @@ interface Pending {
  */
 const LONG_CHAIN = 20;
 
+/** How long the start waits for a first cell before it reads the types of Node, which keeps a cell waiting. */
+const FIRST_CELL_MS = 500;
+
 /**
- * The reading half of the engine `typescript`. It begins to read the standard library at once, so that the first
- * cell finds it ready.
+ * The reading half of the engine `typescript`. It reads the standard library at once, so that the first cell finds
+ * it ready.
  */
 export function createLanguage(options: LanguageOptions): CellLanguage {
   let strictness = options.strictness;
@@ -46,7 +49,12 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   const pending = new Map<string, Pending>();
   let committed = 0;
 
+  const complete = (): void => {
+    if (!checker.isComplete) checker.complete();
+    saveCodeCache();
+  };
   warmUp(checker);
+  setTimeout(complete, FIRST_CELL_MS).unref();
 
   function convert(cell: Cell): ConvertedCell {
     const { id, code } = cell;
@@ -61,10 +69,10 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
 
     const declarations = readDeclarations(file);
     const prelude = names.prelude(declarations);
-    const { diagnostics, typeImports } =
-      strictness === 'off' && declarations.imports.length === 0
-        ? { diagnostics: [], typeImports: new Set<string>() }
-        : checker.check(code, prelude.text, strictness);
+    const isChecked = strictness !== 'off' || declarations.imports.length > 0;
+    const { diagnostics, typeImports } = isChecked
+      ? checker.check(code, prelude.text, strictness)
+      : { diagnostics: [], typeImports: new Set<string>() };
     if (diagnostics.some(({ severity }) => severity === 'error')) return refused(diagnostics);
 
     const { js, map } = transpile(code);
@@ -79,9 +87,9 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
         known: names.runtime,
       });
       const written =
-        prelude.depth < LONG_CHAIN
-          ? new Map<string, string>()
-          : checker.writtenTypes(declarations, prelude.depth);
+        isChecked && prelude.depth >= LONG_CHAIN
+          ? checker.writtenTypes(declarations, prelude.depth)
+          : new Map<string, string>();
       pending.set(id, { code, prelude, written, declarations, runtime: rewritten.names });
       const payload: CellPayload = { ...rewritten, js, map };
       return { id, diagnostics, payload };
@@ -102,7 +110,8 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
       const { declarations, runtime, code, prelude, written } = cell;
       files.setCell(files.path(cellFileName(number)), `${code}\n${prelude.text} ${exportsOf(declarations)}`);
       names.commit({ number, declarations, depth: prelude.depth, written }, runtime, new Set(kept));
-      if (number === 1) saveCodeCache();
+      // what the next cell will want, while this one's result is shown
+      if (number === 1) setImmediate(complete);
     },
     complete: (code, position) => (reader ??= new Reader(files, names)).complete(code, position),
     inspect: (code, position, source) =>
