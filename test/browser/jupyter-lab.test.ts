@@ -26,7 +26,7 @@ const CELLS = {
   } }\`,
 });
 slider`,
-  progress: `for (const step of progress(40, { title: 'steps' })) await new Promise((resolve) => setTimeout(resolve, 5));`,
+  progress: `for (const step of progress([...Array(40).keys()], { title: 'steps' })) await new Promise((resolve) => setTimeout(resolve, 5));`,
   value: `slider.get('threshold')`,
   endless: `let turns = 0;\nfor (;;) { await new Promise((resolve) => setTimeout(resolve, 10)); turns++; }`,
   after: `turns > 0`,

@@ -131,7 +131,7 @@ describe('executing a notebook', () => {
     let refusals = 2;
     const { kernel } = fakeKernel({
       late: (say) =>
-        refusals-- > 0 ? say('shell', 'execute_reply', { status: 'abort' }) || idle(say) : ok(say),
+        refusals-- > 0 ? (say('shell', 'execute_reply', { status: 'abort' }), idle(say)) : ok(say),
     });
     expect(await run(notebook('late'), kernel)).toMatchObject({ done: 1, failures: [] });
     expect(refusals).toBe(-1);
