@@ -52,7 +52,7 @@ export async function kernelBench() {
   await setUp();
   const reason = await installJupyter();
   if (reason) {
-    say(`JUPYTER_MISSING: ${reason}`);
+    say(`PEER_MISSING: no Jupyter client: ${reason}`);
     return 3;
   }
   const { python, packages } = JSON.parse(readFileSync(path.join(root, '.venv/gondwana-test.json'), 'utf8'));
