@@ -96,6 +96,14 @@ export class Checker {
     return { diagnostics: [...diagnostics, ...this.#importedFiles(program, file)], typeImports };
   }
 
+  /** Checks a cell that is a module by itself. */
+  checkModule(file: string, strictness: Strictness): CellDiagnostic[] {
+    const program = this.#programOf([this.#files.language.globals, file], this.#files.options);
+    return program
+      .getSemanticDiagnostics(program.getSourceFile(file))
+      .flatMap((diagnostic) => this.#describe(diagnostic, strictness));
+  }
+
   #createProgram(
     code: string,
     prelude: string,
@@ -103,14 +111,19 @@ export class Checker {
     options: TS.CompilerOptions,
   ): { program: TS.Program; file: TS.SourceFile } {
     this.#files.setCell(this.#cell, `${code}\n${prelude} export {};`);
-    const program = ts.createProgram({
-      rootNames: [globals, this.#cell],
-      options,
-      host: this.#files.host,
-      ...(this.#program && { oldProgram: this.#program }),
-    });
+    const program = this.#programOf([globals, this.#cell], options);
     this.#program = program;
     return { program, file: program.getSourceFile(this.#cell)! };
+  }
+
+  #programOf(rootNames: readonly string[], options: TS.CompilerOptions): TS.Program {
+    const { host } = this.#files;
+    return ts.createProgram({
+      rootNames,
+      options,
+      host,
+      ...(this.#program && { oldProgram: this.#program }),
+    });
   }
 
   /**

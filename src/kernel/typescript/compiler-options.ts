@@ -14,6 +14,7 @@ const followed = [
   'rootDirs',
   'typeRoots',
   'types',
+  'lib',
   'customConditions',
   'moduleSuffixes',
   'resolvePackageJsonExports',
@@ -39,6 +40,15 @@ const additions: readonly (readonly [lib: string, exists: boolean])[] = [
   ['esnext.array', 'fromAsync' in Array],
   ['esnext.collection', 'union' in Set.prototype],
   ['esnext.iterator', 'Iterator' in globalThis],
+  ['es2024.regexp', 'unicodeSets' in RegExp.prototype],
+  ['esnext.error', 'isError' in Error],
+  ['esnext.promise', 'try' in Promise],
+  ['esnext.float16', 'Float16Array' in globalThis],
+];
+
+const library = [
+  'lib.es2023.d.ts',
+  ...additions.flatMap(([lib, exists]) => (exists ? [`lib.${lib}.d.ts`] : [])),
 ];
 
 export function compilerOptions(
@@ -49,7 +59,6 @@ export function compilerOptions(
   return {
     // what Node lacks is translated, or its library says so
     target: ts.ScriptTarget.ESNext,
-    lib: ['lib.es2023.d.ts', ...additions.flatMap(([lib, exists]) => (exists ? [`lib.${lib}.d.ts`] : []))],
     module: ts.ModuleKind.Preserve,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     moduleDetection: ts.ModuleDetectionKind.Force,
@@ -63,6 +72,7 @@ export function compilerOptions(
     allowUnusedLabels: true,
     ...project,
     types: ['node', ...(project.types ?? [])],
+    lib: [...new Set([...library, ...(project.lib ?? [])])],
     typeRoots: project.typeRoots ?? typeRoots(projectRoot),
     strict: strictness === 'strict',
   };

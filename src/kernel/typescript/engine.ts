@@ -12,12 +12,12 @@ import type { NameKind } from './declarations.js';
 import { restoreNames } from './error-text.js';
 import { Boxes, CellHooks } from './hooks.js';
 import type { ModuleLoader } from '../modules/loader.js';
-import { positionInCell, type CellPayload } from './payload.js';
+import { positionInCell, type CellPayload, type CodePayload } from './payload.js';
 
 /** Modules as the cells of a notebook see them: a part of the loader. */
 export type CellModules = Pick<
   ModuleLoader,
-  'importModule' | 'requireModule' | 'importMeta' | 'originalPosition'
+  'importModule' | 'requireModule' | 'importMeta' | 'originalPosition' | 'defineModule'
 >;
 
 export interface TypescriptEngineOptions {
@@ -29,14 +29,14 @@ export interface TypescriptEngineOptions {
 
 interface RunningCell {
   readonly cell: Cell;
-  readonly payload: CellPayload;
+  readonly payload: CodePayload;
   readonly hooks: CellHooks;
   isCommitted: boolean;
 }
 
 interface Script {
   readonly cell: Cell;
-  readonly payload: CellPayload;
+  readonly payload: CodePayload;
 }
 
 /** Scripts whose positions are known; the oldest go first. */
@@ -79,6 +79,8 @@ export function createTypescriptEngine({ language, modules, folder }: Typescript
     if (diagnostics.length > 0) onDiagnostics?.(diagnostics);
 
     const payload = converted.payload as CellPayload;
+    if (payload.kind === 'module') modules.defineModule(payload.name, payload.source);
+    if (payload.kind !== 'cell') return { status: 'ok', hasValue: false, value: undefined };
     const own: RunningCell = {
       cell,
       payload,

@@ -9,11 +9,11 @@ const asTyped = (text: string): string => text.replace(CALL, '$1').replace(READ,
  */
 export function restoreNames(error: unknown, depth = 0): void {
   if (!(error instanceof Error) || depth > 5) return;
-  for (const key of ['message', 'stack'] as const) {
-    const text: unknown = error[key];
-    if (typeof text !== 'string' || !text.includes('$$')) continue;
+  // the stack is made when it is first read, and repeats the message
+  if (typeof error.message === 'string' && error.message.includes('$$')) {
     try {
-      error[key] = asTyped(text);
+      error.message = asTyped(error.message);
+      error.stack = asTyped(String(error.stack));
     } catch {
       // a frozen error keeps its text
     }

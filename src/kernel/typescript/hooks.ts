@@ -1,5 +1,6 @@
 import { exportMissing } from '../modules/local-module.js';
 import type { CellModules } from './engine.js';
+import { restoreNames } from './error-text.js';
 
 /** A variable of the notebook's top level. Code of all cells reads and writes `v`. */
 export class Box {
@@ -104,6 +105,8 @@ export class CellHooks {
   early = (name: string): never => {
     throw new ReferenceError(`Cannot access '${name}' before initialization`);
   };
+
+  restore = restoreNames;
 
   missing = (name: string): never => {
     throw new ReferenceError(`${name} is not defined`);

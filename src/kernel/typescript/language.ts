@@ -1,4 +1,5 @@
 import { TraceMap } from '@jridgewell/trace-mapping';
+import type TS from 'typescript';
 import type {
   Cell,
   CellDiagnostic,
@@ -12,6 +13,7 @@ import { saveCodeCache } from './code-cache.js';
 import { completenessOf, syntaxErrors } from './completeness.js';
 import { readDeclarations, type CellDeclarations, type NameKind } from './declarations.js';
 import { Files } from './files.js';
+import { readMetadata } from './metadata.js';
 import { cellFileName, exportsOf, Names, type Prelude } from './names.js';
 import { positionOf, type CellPayload } from './payload.js';
 import { Reader } from './reader.js';
@@ -48,12 +50,14 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   /** Cells converted and not yet committed, by id. */
   const pending = new Map<string, Pending>();
   let committed = 0;
+  /** Cells that are modules, by path. */
+  const modules = new Set<string>();
 
   const complete = (): void => {
     if (!checker.isComplete) checker.complete();
     saveCodeCache();
   };
-  warmUp(checker);
+  warmUp(checker, files);
   setTimeout(complete, FIRST_CELL_MS).unref();
 
   function convert(cell: Cell): ConvertedCell {
@@ -63,9 +67,13 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
       diagnostics,
       payload: undefined,
     });
-    const file = ts.createSourceFile('cell.ts', code, ts.ScriptTarget.Latest, false);
+    const { module, isJsx, isBrowser } = readMetadata(code);
+    if (isBrowser) return { id, diagnostics: [], payload: { kind: 'nothing' } satisfies CellPayload };
+    const fileName = `${module ?? 'cell'}.${module !== undefined && isJsx ? 'tsx' : 'ts'}`;
+    const file = ts.createSourceFile(fileName, code, ts.ScriptTarget.Latest, false);
     const errors = syntaxErrors(file);
     if (errors.length > 0) return refused(errors.map((error) => toCellDiagnostic(error, 'error')));
+    if (module !== undefined) return convertModule(id, fileName, code);
 
     const declarations = readDeclarations(file);
     const prelude = names.prelude(declarations);
@@ -75,7 +83,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
       : { diagnostics: [], typeImports: new Set<string>() };
     if (diagnostics.some(({ severity }) => severity === 'error')) return refused(diagnostics);
 
-    const { js, map } = transpile(code);
+    const { js, map } = transpile(code, files.options);
     try {
       const rewritten = rewriteCell({
         js,
@@ -91,12 +99,27 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
           ? checker.writtenTypes(declarations, prelude.depth)
           : new Map<string, string>();
       pending.set(id, { code, prelude, written, declarations, runtime: rewritten.names });
-      const payload: CellPayload = { ...rewritten, js, map };
+      const payload: CellPayload = { kind: 'cell', ...rewritten, js, map };
       return { id, diagnostics, payload };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return refused([ruleBroken(error, js, map)]);
     }
+  }
+
+  /** A module of the notebook's folder that is on no disk; a refused one leaves the one before in its place. */
+  function convertModule(id: string, name: string, source: string): ConvertedCell {
+    const file = files.path(name);
+    const before = files.isCell(file) ? files.text(file) : undefined;
+    files.setCell(file, source);
+    const diagnostics = strictness === 'off' ? [] : checker.checkModule(file, strictness);
+    if (diagnostics.some(({ severity }) => severity === 'error')) {
+      if (before === undefined) files.removeCell(file);
+      else files.setCell(file, before);
+      return { id, diagnostics, payload: undefined };
+    }
+    modules.add(file);
+    return { id, diagnostics, payload: { kind: 'module', name, source } satisfies CellPayload };
   }
 
   return {
@@ -123,6 +146,8 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
     },
     reset() {
       for (let number = 1; number <= committed; number++) files.removeCell(files.path(cellFileName(number)));
+      for (const file of modules) files.removeCell(file);
+      modules.clear();
       names.reset();
       pending.clear();
     },
@@ -130,11 +155,11 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
 }
 
 /** Everything a cell needs, once, for one that has a bit of each. */
-function warmUp(checker: Checker): void {
+function warmUp(checker: Checker, files: Files): void {
   const code =
     'const a: number = [1, 2].map((b) => b + 1).length; async function f() { await f(); console.log(a); }';
   checker.check(code, '', 'loose');
-  const { js } = transpile(code);
+  const { js } = transpile(code, files.options);
   const nothing = new Map<string, never>();
   rewriteCell({
     js,
@@ -148,7 +173,10 @@ function warmUp(checker: Checker): void {
 }
 
 /** Types are taken out, enums, decorators and `using` become JavaScript; imports stay, also unused ones. */
-function transpile(code: string): { js: string; map: string } {
+function transpile(
+  code: string,
+  { experimentalDecorators = false, emitDecoratorMetadata = false }: TS.CompilerOptions,
+): { js: string; map: string } {
   const { outputText, sourceMapText = '' } = ts.transpileModule(code, {
     fileName: 'cell.ts',
     compilerOptions: {
@@ -157,6 +185,8 @@ function transpile(code: string): { js: string; map: string } {
       verbatimModuleSyntax: true,
       isolatedModules: true,
       sourceMap: true,
+      experimentalDecorators,
+      emitDecoratorMetadata,
     },
   });
   return { js: outputText.replace(/\/\/# sourceMappingURL=\S*\s*$/, ''), map: sourceMapText };

@@ -2,8 +2,17 @@ import { LEAST_UPPER_BOUND, originalPositionFor, TraceMap } from '@jridgewell/tr
 import { sourceOffset } from './edits.js';
 import type { RewrittenCell } from './rewrite.js';
 
-/** What the language thread hands to the main thread for a cell. */
-export interface CellPayload extends RewrittenCell {
+/** What the language thread hands to the main thread. */
+export type CellPayload =
+  | CodePayload
+  /** A cell that is a module: it runs where it is imported. */
+  | { readonly kind: 'module'; readonly name: string; readonly source: string }
+  /** A cell for a browser. */
+  | { readonly kind: 'nothing' };
+
+/** A cell to run. */
+export interface CodePayload extends RewrittenCell {
+  readonly kind: 'cell';
   /** The cell as TypeScript emitted it, before it was rewritten. */
   readonly js: string;
   /** Source map from `js` to the cell, as JSON. */
@@ -17,7 +26,7 @@ export interface Position {
 
 /** Place in the cell as typed, of a place in the script that ran; lines and columns count from 1. */
 export function positionInCell(
-  { code, js, map, segments }: Pick<CellPayload, 'code' | 'js' | 'map' | 'segments'>,
+  { code, js, map, segments }: Pick<CodePayload, 'code' | 'js' | 'map' | 'segments'>,
   line: number,
   column: number,
 ): Position | undefined {

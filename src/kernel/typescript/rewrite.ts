@@ -172,10 +172,14 @@ function byName(references: readonly Reference[]): Map<string, Reference[]> {
 }
 
 /** `this` of a module is undefined; `import.meta` and `import()` are the notebook's, not the kernel's. */
-function rewriteModuleWords({ found: { tops, metas, dynamicImports }, edits, prefix }: Rewriting): void {
+function rewriteModuleWords({ found, edits, prefix }: Rewriting): void {
+  const { tops, metas, dynamicImports, catches } = found;
   for (const { start, end } of tops) edits.replace(start, end, '(void 0)');
   for (const { start, end } of metas) edits.replace(start, end, `${prefix}.meta`);
   for (const { start } of dynamicImports) edits.replace(start, start + 'import'.length, `${prefix}.import`);
+  // V8 may have quoted rewritten code in the error's message
+  for (const { name, body } of catches)
+    edits.replace(body.start, body.start + 1, `{ ${prefix}.restore(${name});`);
 }
 
 /** `$$`, or as many as keep it apart from the cell's own names. */

@@ -9,6 +9,8 @@ export interface Survey {
   readonly tops: readonly AnyNode[];
   readonly metas: readonly AnyNode[];
   readonly dynamicImports: readonly AnyNode[];
+  /** Those that name what they catch. */
+  readonly catches: readonly { readonly name: string; readonly body: AnyNode }[];
   /** An `await` outside functions. */
   readonly awaits: boolean;
   /** Where the top level first calls something, and with that perhaps any function of the cell; Infinity if never. */
@@ -37,6 +39,7 @@ export function survey(program: Program): Survey {
   const tops: AnyNode[] = [];
   const metas: AnyNode[] = [];
   const dynamicImports: AnyNode[] = [];
+  const catches: { name: string; body: AnyNode }[] = [];
   let awaits = false;
   let firstCall = Infinity;
 
@@ -56,6 +59,9 @@ export function survey(program: Program): Survey {
       case 'ImportExpression':
         dynamicImports.push(node);
         break;
+      case 'CatchClause':
+        if (node.param?.type === 'Identifier') catches.push({ name: node.param.name, body: node.body });
+        break;
       case 'AwaitExpression':
         awaits ||= isImmediate;
         break;
@@ -70,7 +76,7 @@ export function survey(program: Program): Survey {
     }
   };
   visit(program, { outermost: undefined, isTop: true });
-  return { parents, functions, tops, metas, dynamicImports, awaits, firstCall };
+  return { parents, functions, tops, metas, dynamicImports, catches, awaits, firstCall };
 }
 
 /** Initial values of instance fields run with the constructor, those of static fields with the class. */

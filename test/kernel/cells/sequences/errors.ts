@@ -50,6 +50,10 @@ export const errors: readonly Sequence[] = [
       },
       { code: 'o.method()', throws: { name: 'TypeError', message: 'o.method is not a function' } },
       { code: '[...notFunction]', throws: { name: 'TypeError', message: /notFunction/ } },
+      {
+        code: 'let caught: any; try { notFunction(); } catch (e) { caught = e.message; }\ncaught',
+        value: 'notFunction is not a function',
+      },
       { code: 'const { p } = null as any;', throws: { name: 'TypeError', message: /null/ } },
     ],
   },

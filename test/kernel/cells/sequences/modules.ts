@@ -193,6 +193,23 @@ export const modules: readonly Sequence[] = [
     ],
   },
   {
+    name: 'a cell with @module is a module, and a new one when it is run again',
+    cells: [
+      {
+        code: "/** @module palette */\nexport const red: string = '#f00';\nexport type Named = { name: string };\n(globalThis as any).paletteRan = true;",
+        silent: true,
+      },
+      { code: '(globalThis as any).paletteRan', value: undefined },
+      {
+        code: "import { red, type Named } from './palette';\nconst n: Named = { name: red }; [n, (globalThis as any).paletteRan]",
+        value: [{ name: '#f00' }, true],
+      },
+      { code: '/**\n * Colours.\n * @module palette\n */\nexport const red = 15;', silent: true },
+      { code: "import { red as again } from './palette';\nagain + 1", value: 16 },
+      { code: 'delete (globalThis as any).paletteRan', value: true },
+    ],
+  },
+  {
     name: 'tslab can be imported',
     cells: [
       { code: "import * as tslab from 'tslab';", silent: true },
