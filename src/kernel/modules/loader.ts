@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../errors.js';
 import type { OriginalPosition } from '../cell-engine.js';
-import { stampOf, urlOf, type Dependency } from './local-module.js';
+import { urlOf, type Dependency } from './local-module.js';
 import { LocalModules } from './local-modules.js';
 import {
   asModuleError,
@@ -24,7 +24,8 @@ import {
   resolveNatively,
   type Namespace,
 } from './native.js';
-import { findProject, type Project } from './project.js';
+import { findProject, projectStamp, type Project } from './project.js';
+import { stampOf } from './stamp.js';
 import { absolutePath, isPath, resolveLocal, type LocalFile } from './resolve.js';
 
 export interface ModuleLoaderOptions {
@@ -78,7 +79,7 @@ export function createModuleLoader({
   beforeTslab,
 }: ModuleLoaderOptions): ModuleLoader {
   let project = findProject(folder);
-  let configStamp = stampOfConfig(project);
+  let configStamp = projectStamp(project);
   /** Native and JSON files that may be edited, by path. */
   const watched = new Map<string, { stamp: string; version: number; json?: Namespace }>();
   /** What was imported and is no local TypeScript, by folder and specifier: `require` hands out the same. */
@@ -194,10 +195,10 @@ export function createModuleLoader({
   }
 
   function beginCell(): void {
-    const stamp = stampOfConfig(project);
+    const stamp = projectStamp(project);
     if (stamp !== configStamp) {
       project = findProject(folder);
-      configStamp = stampOfConfig(project);
+      configStamp = projectStamp(project);
     }
     const changed = new Set<string>();
     for (const [file, entry] of watched) {
@@ -254,15 +255,6 @@ export function createModuleLoader({
     project: () => project,
   };
 }
-
-const stampOfConfig = ({ packageJson, tsconfig, problem }: Project): string =>
-  [
-    ...(packageJson === undefined ? [] : [packageJson]),
-    ...(tsconfig?.files ?? []),
-    ...(problem ? [problem.where] : []),
-  ]
-    .map((file) => `${file} ${stampOf(file)}`)
-    .join('\n');
 
 function readJson(file: string): Namespace {
   try {

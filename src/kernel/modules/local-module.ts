@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { InputError, nearest } from '../../errors.js';
 import type { ModuleFunction } from './module-function.js';
@@ -48,12 +47,6 @@ export interface LocalScript {
   readonly file: string;
   readonly source: string;
   readonly body: ModuleFunction;
-}
-
-/** Changes when a file is edited. */
-export function stampOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat === undefined ? 'missing' : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
 }
 
 /** URL of a local module, for `import.meta.url`. */

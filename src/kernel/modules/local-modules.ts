@@ -4,12 +4,12 @@ import path from 'node:path';
 import vm from 'node:vm';
 import {
   exportMissing,
-  stampOf,
   topLevelAwait,
   type LocalModule,
   type LocalScript,
   type ModuleHost,
 } from './local-module.js';
+import { stampOf } from './stamp.js';
 import { toModuleFunction } from './module-function.js';
 import { addName, emptyNamespace, type Namespace } from './native.js';
 import { transpile, transpileSync, type Transpiled } from './transpile.js';

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../errors.js';
+import { stampOf } from './stamp.js';
 import { readTsConfig, type TsConfig } from './tsconfig.js';
 
 /** The npm or TypeScript project a notebook lies in. */
@@ -34,6 +35,16 @@ export function findProject(folder: string): Project {
     ...(file === undefined ? {} : tsconfigOf(file)),
   };
 }
+
+/** Changes when a file is edited that says what the project is. */
+export const projectStamp = ({ packageJson, tsconfig, problem }: Project): string =>
+  [
+    ...(packageJson === undefined ? [] : [packageJson]),
+    ...(tsconfig?.files ?? []),
+    ...(problem ? [problem.where] : []),
+  ]
+    .map((file) => `${file} ${stampOf(file)}`)
+    .join('\n');
 
 /** Path of the nearest file of that name in `folder` or a folder above it. */
 export function findAbove(folder: string, name: string): string | undefined {

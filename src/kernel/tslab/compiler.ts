@@ -1,17 +1,14 @@
 import type * as TS from '@tslab/typescript-for-tslab';
 import path from 'node:path';
 import type { LanguageOptions, Strictness } from '../cell-engine.js';
-import { stampOf } from '../modules/local-module.js';
 import { cellOptions, libraries, newerLibrary, typeRoots } from './compiler-options.js';
-import {
-  loadTslab,
-  loadTypeScript,
-  overrideTypeScript,
-  type TslabConverter,
-  type TypeScript,
-} from './package.js';
+import { loadTslab, loadTypeScript, type TslabConverter, type TypeScript } from './package.js';
 import type { CellImport } from './payload.js';
-import { rewriteNames, type CellFile, type CellNames } from './rewrite-names.js';
+import type { CellFile } from './cell-symbols.js';
+import { rewriteNames, type CellNames } from './rewrite-names.js';
+import { toCommonJs, withoutMapComment } from './to-common-js.js';
+import { workFor, type Replacements } from './typescript-seam.js';
+import { WatchedFiles } from './watched-files.js';
 
 /** What a conversion leaves behind beside what tslab returns. */
 export interface Emitted extends CellNames {
@@ -36,25 +33,11 @@ const TOP_LEVEL_AWAIT = 1308;
 /** `import x = require('y')` is translated here, whatever the module format. */
 const IMPORT_EQUALS = 1202;
 
-/** The compiler that tslab's functions, which know only one, are working for. */
-let working: CellCompiler | undefined;
-let isOverridden = false;
-
-function workFor<T>(compiler: CellCompiler, task: () => T): T {
-  const before = working;
-  working = compiler;
-  try {
-    return task();
-  } finally {
-    working = before;
-  }
-}
-
 /**
  * tslab's converter, made to our measure without a change to its files: it sees a TypeScript namespace in which four
  * functions are ours. Starting it takes about a second.
  */
-export class CellCompiler {
+export class CellCompiler implements Replacements {
   readonly ts: TypeScript;
   readonly #folder: string;
   readonly #converter: TslabConverter;
@@ -63,9 +46,10 @@ export class CellCompiler {
   #strictness: Strictness;
   readonly #globals: string;
   readonly #newer: string;
-  /** Callbacks of TypeScript for files of the user's that may be edited. */
-  readonly #watched = new Map<string, { readonly changed: TS.FileWatcherCallback; stamp: string }>();
+  readonly #files = new WatchedFiles();
   #builder: Builder | undefined;
+  #resolutions: TS.ModuleResolutionCache | undefined;
+  #isForgetful = false;
   #emitted = newEmitted(undefined);
   #isConverting = false;
   #ambient: ReadonlySet<string> = new Set();
@@ -77,7 +61,6 @@ export class CellCompiler {
     this.#globals = options.globals;
     this.#newer = path.posix.join(this.#folder, NEWER);
     this.#options = cellOptions(this.ts, options, strictness);
-    overrideOnce(this.ts);
     const { createConverter } = loadTslab();
     this.#converter = this.#work(() => createConverter({ isJS: false, isBrowser: false }));
   }
@@ -88,7 +71,7 @@ export class CellCompiler {
     code: string,
     ambient: ReadonlySet<string>,
   ): { readonly conversion: ReturnType<TslabConverter['convert']>; readonly emitted: Emitted } {
-    this.#noticeEdits();
+    if (this.#work(() => this.#files.noticeEdits(this.ts))) this.forgetResolutions();
     this.#emitted = newEmitted(undefined);
     this.#ambient = ambient;
     this.#isConverting = true;
@@ -98,6 +81,7 @@ export class CellCompiler {
       return { conversion, emitted: { ...this.#emitted, file } };
     } finally {
       this.#isConverting = false;
+      this.#isForgetful = false;
     }
   }
 
@@ -124,6 +108,14 @@ export class CellCompiler {
     this.#work(() => this.#converter.close());
   }
 
+  get folder(): string {
+    return this.#folder;
+  }
+
+  get roots(): readonly string[] {
+    return [this.#globals, this.#newer];
+  }
+
   get cellFile(): string {
     return path.posix.join(this.#folder, `${CELL}.ts`);
   }
@@ -138,26 +130,11 @@ export class CellCompiler {
   }
 
   #work<T>(task: () => T): T {
-    return workFor(this, task);
-  }
-
-  /** Files of the user's that were edited since the cell before; TypeScript's own watchers would tell too late. */
-  #noticeEdits(): void {
-    for (const [file, entry] of this.#watched) {
-      const stamp = stampOf(file);
-      if (stamp === entry.stamp) continue;
-      const kinds = this.ts.FileWatcherEventKind;
-      const kind =
-        stamp === 'missing' ? kinds.Deleted : entry.stamp === 'missing' ? kinds.Created : kinds.Changed;
-      entry.stamp = stamp;
-      this.#work(() => entry.changed(file, kind));
-    }
+    return workFor(this.ts, this, task);
   }
 
   watchFile(file: string, changed: TS.FileWatcherCallback): TS.FileWatcher {
-    if (file.includes('/node_modules/') || /\/lib\.[\w.]*d\.ts$/.test(file)) return { close() {} };
-    this.#watched.set(file, { changed, stamp: stampOf(file) });
-    return { close: () => void this.#watched.delete(file) };
+    return this.#files.watch(file, changed);
   }
 
   readFile(file: string, encoding?: string): string | undefined {
@@ -168,12 +145,8 @@ export class CellCompiler {
     return file === this.#newer || this.ts.sys.fileExists(file);
   }
 
-  get folder(): string {
-    return this.#folder;
-  }
-
-  createHost(files: readonly string[], options: TS.CompilerOptions, rest: unknown[]): object {
-    const [system] = rest as [TS.System];
+  createHost(files: readonly string[], options: TS.CompilerOptions, rest: readonly unknown[]): object {
+    const [system, , ...reporters] = rest as [TS.System, unknown, ...unknown[]];
     const read = system.readFile.bind(system);
     system.readFile = (file, encoding) => {
       const text = read(file, encoding);
@@ -181,15 +154,18 @@ export class CellCompiler {
     };
     const create = this.ts.createWatchCompilerHost as unknown as (...given: unknown[]) => object;
     const host = create(
-      [...files, this.#globals, this.#newer],
+      [...files, ...this.roots],
       {
         ...options,
         ...this.#options,
         typeRoots: typeRoots(this.#folder),
         lib: [...(options.lib ?? []), ...libraries],
       },
-      ...rest,
+      system,
+      this.ts.createAbstractBuilder, // the usual one keeps track of which files changed, which takes longer than a cell
+      ...reporters,
     );
+    Object.assign(host, this.#resolution(system));
     let receive: ((builder: unknown) => void) | undefined;
     return Object.defineProperty(host, 'afterProgramCreate', {
       get: () => (builder: Builder) => {
@@ -198,6 +174,29 @@ export class CellCompiler {
       },
       set: (given: (builder: unknown) => void) => void (receive = given),
     });
+  }
+
+  /** Modules are resolved without TypeScript's watching of every place where they are not. */
+  #resolution(system: TS.System): object {
+    const { ts } = this;
+    const cache = (): TS.ModuleResolutionCache =>
+      (this.#resolutions ??= ts.createModuleResolutionCache(this.#folder, (name) => name, this.#options));
+    return {
+      getModuleResolutionCache: cache,
+      hasInvalidatedResolutions: () => this.#isForgetful,
+      resolveModuleNameLiterals: (
+        literals: readonly TS.StringLiteralLike[],
+        from: string,
+        redirected: TS.ResolvedProjectReference | undefined,
+        options: TS.CompilerOptions,
+      ) => literals.map(({ text }) => ts.resolveModuleName(text, from, options, system, cache(), redirected)),
+    };
+  }
+
+  /** Looks for every module anew: one may be there now, or gone. */
+  forgetResolutions(): void {
+    this.#resolutions = undefined;
+    this.#isForgetful = true;
   }
 
   /** The program as tslab sees it: no file but the cell is put out, and that by our rules. */
@@ -213,6 +212,12 @@ export class CellCompiler {
     return {
       ...builder,
       getProgram: program,
+      getSourceFile: (name: string) => {
+        const file = builder.getSourceFile(name);
+        // tslab reads the names of the cell before anything else would have them collected
+        if (file && name === this.cellFile) this.ts.bindSourceFile(file, builder.getCompilerOptions());
+        return file;
+      },
       getAllDependencies: (file: TS.SourceFile) => [file.fileName],
       emit: (file: TS.SourceFile, write: TS.WriteFileCallback, ...rest: unknown[]) =>
         this.#emit(builder, file, write, rest),
@@ -237,37 +242,15 @@ export class CellCompiler {
     return builder.emit(file, put, token, onlyDeclarations, { ...transformers, before });
   }
 
-  /** tslab's second step, from ES module to CommonJS: `import()` and `import.meta` become ours, the map is kept. */
+  /** tslab's second step; the map and the imports are kept for the caller. */
   transpile(code: string, options: TS.TranspileOptions): TS.TranspileOutput {
-    const { ts } = this;
-    const emitted = this.#emitted;
-    const before: TS.TransformerFactory<TS.SourceFile> = (context) => (file) => {
-      for (const statement of file.statements) {
-        if (ts.isImportDeclaration(statement)) emitted.imports.push(importOf(ts, statement));
-      }
-      const member = (name: string): TS.Expression =>
-        context.factory.createPropertyAccessExpression(context.factory.createIdentifier(CELL), name);
-      const visit = (node: TS.Node): TS.Node => {
-        if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-          const given = ts.visitNodes(node.arguments, visit, ts.isExpression);
-          return context.factory.updateCallExpression(node, member('import'), undefined, given);
-        }
-        if (ts.isMetaProperty(node) && node.keywordToken === ts.SyntaxKind.ImportKeyword)
-          return member('meta');
-        return ts.visitEachChild(node, visit, context);
-      };
-      return ts.visitEachChild(file, visit, context);
-    };
-    const result = ts.transpileModule(code, {
-      ...options,
-      compilerOptions: { ...options.compilerOptions, sourceMap: true },
-      transformers: { before: [before] },
-    });
-    emitted.maps.push(result.sourceMapText ?? '');
-    return { ...result, outputText: withoutMapComment(result.outputText) };
+    const { output, map, imports } = toCommonJs(this.ts, code, options);
+    this.#emitted.maps.push(map);
+    this.#emitted.imports.push(...imports);
+    return output;
   }
 
-  /** What keeps the cell from being converted; the rest is kept for the caller. */
+  /** What keeps the cell from being converted, and the complaints that tslab takes for `await` at the top level. */
   diagnose(files: readonly TS.SourceFile[]): readonly TS.Diagnostic[] {
     const program = this.#builder!.getProgram();
     const found = this.ts.getPreEmitDiagnosticsOfFiles(program, files);
@@ -284,8 +267,10 @@ export class CellCompiler {
     const syntax = new Set<TS.Diagnostic>(files.flatMap((file) => program.getSyntacticDiagnostics(file)));
     const isFatal = (diagnostic: TS.Diagnostic): boolean =>
       this.#strictness !== 'off' || syntax.has(diagnostic);
-    this.#emitted.diagnostics = rest.filter(isFatal);
-    return rest.filter((diagnostic) => isFatal(diagnostic) || diagnostic.code === TOP_LEVEL_AWAIT);
+    this.#emitted.diagnostics = rest.filter(
+      (diagnostic) => isFatal(diagnostic) || diagnostic.code === TOP_LEVEL_AWAIT,
+    );
+    return this.#emitted.diagnostics;
   }
 }
 
@@ -308,39 +293,3 @@ const newEmitted = (file: CellFile | undefined): Emitted => ({
   ambient: new Set(),
   file,
 });
-
-function importOf(ts: TypeScript, { importClause, moduleSpecifier }: TS.ImportDeclaration): CellImport {
-  const bindings = importClause?.namedBindings;
-  const named = bindings && ts.isNamedImports(bindings) ? bindings.elements : [];
-  return {
-    specifier: (moduleSpecifier as TS.StringLiteral).text,
-    names: [
-      ...(importClause?.name ? ['default'] : []),
-      ...named.map(({ name, propertyName }) => (propertyName ?? name).text),
-    ],
-  };
-}
-
-const withoutMapComment = (code: string): string => code.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
-
-function overrideOnce(ts: TypeScript): void {
-  if (isOverridden) return;
-  isOverridden = true;
-  const current = (): CellCompiler => {
-    if (working === undefined) throw new Error('tslab converts outside a compiler');
-    return working;
-  };
-  const system = Object.create(ts.sys) as TS.System;
-  system.getCurrentDirectory = () => working?.folder ?? ts.sys.getCurrentDirectory();
-  system.watchFile = (file, changed) => current().watchFile(file, changed);
-  system.watchDirectory = () => ({ close() {} });
-  system.readFile = (file, encoding) => working?.readFile(file, encoding) ?? ts.sys.readFile(file, encoding);
-  system.fileExists = (file) => working?.fileExists(file) ?? ts.sys.fileExists(file);
-  overrideTypeScript({
-    sys: system,
-    createWatchCompilerHost: (files: string[], options: TS.CompilerOptions, ...rest: unknown[]) =>
-      current().createHost(files, options, rest),
-    transpileModule: (code: string, options: TS.TranspileOptions) => current().transpile(code, options),
-    getPreEmitDiagnosticsOfFiles: (_: unknown, files: readonly TS.SourceFile[]) => current().diagnose(files),
-  });
-}

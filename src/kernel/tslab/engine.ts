@@ -33,6 +33,7 @@ interface Context {
   readonly dirname: string;
   readonly filename: string;
   readonly box: Boxes['get'];
+  readonly restore: typeof restoreNames;
   connect: (accesses: Readonly<Record<string, Access>>) => void;
 }
 
@@ -80,6 +81,7 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
     dirname: meta.dirname,
     filename: meta.filename,
     box: (name) => boxes.get(name),
+    restore: restoreNames,
     connect() {},
   };
 

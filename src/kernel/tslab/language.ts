@@ -9,6 +9,8 @@ import type {
   Inspection,
   LanguageOptions,
 } from '../cell-engine.js';
+import { findProject, projectStamp } from '../modules/project.js';
+import { saveCodeCache } from '../typescript/code-cache.js';
 import { CellCompiler, type Emitted } from './compiler.js';
 import { completenessOf } from './completeness.js';
 import { Declarations } from './declarations.js';
@@ -36,6 +38,8 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   const { getCodeMetadata } = loadTslab();
   let { strictness } = options;
   let compiler: CellCompiler | undefined = new CellCompiler(options, strictness);
+  let project = findProject(options.folder);
+  let configuration = projectStamp(project);
   let declarations = new Declarations(ts);
   /** Names that cells only declared: globals of somebody else. */
   const ambient = new Set<string>();
@@ -45,16 +49,20 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   const missing = new MissingModules(options.folder);
   const localChecks = new LocalChecks(ts);
 
-  /** The compiler, made anew where its options changed or a module was installed that it looked for in vain. */
+  /** The compiler, made anew where its options changed: the kernel's, or those of a tsconfig.json. */
   function current(): CellCompiler {
-    if (compiler && missing.anyFound()) {
-      compiler.close();
+    const stamp = projectStamp(project);
+    if (stamp !== configuration) {
+      project = findProject(options.folder);
+      configuration = projectStamp(project);
+      compiler?.close();
       compiler = undefined;
     }
     if (compiler === undefined) {
       compiler = new CellCompiler(options, strictness);
       for (const [name, { code, isJsx }] of modules) compiler.addModule(name, code, isJsx);
     }
+    if (missing.anyFound()) compiler.forgetResolutions();
     return compiler;
   }
 
@@ -68,6 +76,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
     const cell = { file: at.cellFile, code, folder: options.folder };
     const told = (diagnostic: TS.Diagnostic, severity: CellDiagnostic['severity']): CellDiagnostic =>
       cellDiagnostic(ts, diagnostic, severity, cell);
+    saveCodeCache();
     const { output } = conversion;
     if (output === undefined) {
       const fatal = fatalOf(emitted, conversion.diagnostics).map((diagnostic) => told(diagnostic, 'error'));

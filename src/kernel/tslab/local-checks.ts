@@ -1,6 +1,6 @@
 import type * as TS from '@tslab/typescript-for-tslab';
-import { stampOf } from '../modules/local-module.js';
-import type { CellFile } from './rewrite-names.js';
+import { stampOf } from '../modules/stamp.js';
+import type { CellFile } from './cell-symbols.js';
 import type { TypeScript } from './package.js';
 
 /** Files checked for one cell; a cell that imports more is no place to be told about each. */

@@ -5,7 +5,7 @@ import { absolutePath, existingFile, isPath } from '../modules/resolve.js';
 
 /**
  * Modules the compiler looked for in vain. It keeps that in mind for good, so once one of them is there (a package
- * was installed, a file written), the compiler is made anew.
+ * was installed, a file written), it has to look again.
  */
 export class MissingModules {
   readonly #folder: string;

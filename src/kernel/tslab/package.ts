@@ -2,6 +2,7 @@ import type * as TS from '@tslab/typescript-for-tslab';
 import { createRequire, Module } from 'node:module';
 import { kernelLink } from '../../display/kernel-link.js';
 import type { MimeBundle } from '../../display/mime.js';
+import { loadCached } from '../typescript/code-cache.js';
 
 /** TypeScript 5.0.4 as tslab changed it, with the internals that are used. */
 export type TypeScript = typeof TS & {
@@ -9,6 +10,7 @@ export type TypeScript = typeof TS & {
     program: TS.Program,
     files: readonly TS.SourceFile[],
   ): readonly TS.Diagnostic[];
+  bindSourceFile(file: TS.SourceFile, options: TS.CompilerOptions): void;
   skipOuterExpressions(node: TS.Expression): TS.Expression;
   isExpressionNode(node: TS.Node): boolean;
   isIntrinsicJsxName(name: string): boolean;
@@ -81,11 +83,7 @@ let compiler: TypeScript | undefined;
 export function loadTypeScript(): TypeScript {
   if (compiler) return compiler;
   const file = requireTslab.resolve('@tslab/typescript-for-tslab');
-  const { cache } = requireTslab;
-  const standIn = cache[file];
-  delete cache[file];
-  compiler = requireTslab(file) as TypeScript;
-  if (standIn) cache[file] = standIn;
+  compiler = loadCached(file) as TypeScript;
   compiler.sys.useCaseSensitiveFileNames = true; // tslab's converter would set it on the stand-in
   return compiler;
 }

@@ -60,7 +60,6 @@ export const asynchronous: readonly Sequence[] = [
       { code: 'for await (const n of source()) { if (n === 1) break; }', silent: true },
       { code: 'closed', value: true },
     ],
-    tslab: 'a closure keeps the variables of the cell that declared it',
   },
   {
     name: 'await in conditions, templates, defaults and destructuring',

@@ -93,7 +93,6 @@ function pick(x: string): string; function pick(x: number): number; function pic
   },
   {
     name: 'decorators change classes, methods, fields and accessors',
-    tslab: 'its compiler is set to the older decorators, with other parameters',
     cells: [
       {
         code: `const calls: string[] = [];

@@ -4,7 +4,6 @@ import type { Sequence } from '../sequence.js';
 export const closures: readonly Sequence[] = [
   {
     name: 'a closure sees what a later cell assigns',
-    tslab: 'a closure keeps the variables of the cell that declared it',
     cells: [
       { code: 'let a = 1; function read() { return a; } const arrow = () => a;', silent: true },
       { code: 'a = 78;', value: 78 },
@@ -13,7 +12,6 @@ export const closures: readonly Sequence[] = [
   },
   {
     name: 'a closure sees what a later cell declares again',
-    tslab: 'a closure keeps the variables of the cell that declared it',
     cells: [
       { code: 'let a = 1; const read = () => a;', silent: true },
       { code: 'let a = 2;', silent: true },
@@ -22,7 +20,6 @@ export const closures: readonly Sequence[] = [
   },
   {
     name: 'later cells see what a closure assigns',
-    tslab: 'a closure keeps the variables of the cell that declared it',
     cells: [
       { code: 'let hits = 0; function hit() { hits++; return hits; }', silent: true },
       { code: 'hit(); hit()', value: 2 },
@@ -76,7 +73,6 @@ export const closures: readonly Sequence[] = [
   },
   {
     name: 'default parameters read variables of other cells when they are called',
-    tslab: 'a closure keeps the variables of the cell that declared it',
     cells: [
       { code: 'let base = 10; function plus(n = base, { m = base } = {}) { return n + m; }', silent: true },
       { code: 'base = 20; plus()', value: 40 },
@@ -100,7 +96,6 @@ export const closures: readonly Sequence[] = [
       { code: 'const f = () => typeof this; f()', value: 'undefined' },
     ],
     strictness: 'off',
-    tslab: 'a cell is a CommonJS module there, and this is its exports',
   },
   {
     name: 'counters, compound and logical assignments reach the variable',
@@ -165,7 +160,6 @@ export const closures: readonly Sequence[] = [
   {
     name: 'a function may use a name that a later cell declares',
     strictness: 'off',
-    tslab: 'a closure keeps the variables of the cell that declared it',
     cells: [
       { code: 'function ask() { return [typeof answer, answer]; }', silent: true },
       { code: 'const answer = 42;', silent: true },
@@ -211,7 +205,6 @@ export const closures: readonly Sequence[] = [
   {
     name: 'the property __proto__ is an own property in shorthand',
     strictness: 'off',
-    tslab: 'shorthand is written out before the conversion',
     cells: [
       { code: 'const __proto__ = 5;', silent: true },
       { code: 'Object.keys({ __proto__ })', value: ['__proto__'] },

@@ -60,7 +60,6 @@ export const declarations: readonly Sequence[] = [
   {
     name: 'a constant cannot be assigned at run time either',
     strictness: 'off',
-    tslab: 'its constants are plain variables at run time',
     cells: [
       { code: 'const fixed = 1;', silent: true },
       { code: 'fixed = 2', throws: { name: 'TypeError', message: 'Assignment to constant variable.' } },
@@ -79,7 +78,6 @@ export const declarations: readonly Sequence[] = [
   },
   {
     name: 'a function declared again is the new one also for older callers',
-    tslab: 'a function keeps the names of the cell that declared it',
     cells: [
       { code: 'function inner() { return 1; } function outer() { return inner(); }', silent: true },
       { code: 'function inner() { return 2; }', silent: true },
@@ -156,7 +154,6 @@ export const declarations: readonly Sequence[] = [
   },
   {
     name: 'functions assigned later are named after the variable',
-    tslab: 'assignments there are to properties, which name nothing',
     cells: [
       { code: 'let late: any; let other: any; let third: any;', silent: true },
       {

@@ -84,7 +84,6 @@ export const errors: readonly Sequence[] = [
       },
       { code: '[model.toUpperCase(), other.toUpperCase()]', value: ['FIRST', 'NEW'] },
     ],
-    tslab: 'its compiler is told no more than that the cell failed',
   },
   {
     name: 'assignments of a failed cell stay',

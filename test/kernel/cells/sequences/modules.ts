@@ -98,7 +98,6 @@ export const modules: readonly Sequence[] = [
       { code: 'table.rows.length + table.name', value: '3table' },
       { code: "import plain from './table.json';\nplain.rows", value: [1, 2, 3] },
     ],
-    tslab: 'its compiler is older than import attributes',
   },
   {
     name: 'dynamic imports give namespaces, in functions too',
@@ -135,7 +134,6 @@ export const modules: readonly Sequence[] = [
   {
     name: 'a name that a module does not export throws where types are not checked',
     strictness: 'off',
-    tslab: 'imports are required there, and a missing name is undefined',
     cells: [
       {
         code: "import { nothing } from './shapes';",
@@ -164,7 +162,6 @@ export const modules: readonly Sequence[] = [
       },
       { code: "import path = require('path');\npath.basename(__dirname + '/x')", value: 'x' },
     ],
-    tslab: 'its compiler emits CommonJS, which has no import.meta',
   },
   {
     name: 'exports of a cell are its declarations',
@@ -181,7 +178,6 @@ export const modules: readonly Sequence[] = [
       { code: '[y, named()]', value: [2, 4] },
       { code: 'export default { study: 5 }', value: { study: 5 } },
     ],
-    tslab: 'its converter refuses exports',
   },
   {
     name: 'an import declared again takes the place of the old name',

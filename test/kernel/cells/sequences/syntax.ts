@@ -61,7 +61,6 @@ export const syntax: readonly Sequence[] = [
       { code: 'new Date(0).toISOString()', value: '1970-01-01T00:00:00.000Z' },
       { code: '[NaN, -0, Infinity, 1_000, 0xff, 0b11, 1e3]', value: [NaN, -0, Infinity, 1000, 255, 3, 1000] },
     ],
-    tslab: 'its compiler is older than the flag v of regular expressions',
   },
   {
     name: 'arrays have the methods of ES2023',
@@ -122,7 +121,6 @@ export const syntax: readonly Sequence[] = [
       },
       { code: '[require, __dirname, module]', value: [10, 11, 12] },
     ],
-    tslab: 'require, module and exports are its own',
   },
   {
     name: 'Windows line ends and tabs do not matter',

@@ -18,7 +18,6 @@ export const types: readonly Sequence[] = [
   },
   {
     name: 'an enum declared again has only the new members',
-    tslab: 'its output adds to the object of the older enum',
     cells: [
       { code: 'enum E { Old, Shared }', silent: true },
       { code: 'enum E { Shared = 7 }', silent: true },
@@ -44,7 +43,6 @@ function F() { return 3; } namespace F { export const u = 4; }`,
   },
   {
     name: 'a namespace declared again does not grow the old one',
-    tslab: 'its output adds to the object of the older namespace',
     cells: [
       { code: 'namespace N { export const old = 1; }', silent: true },
       { code: 'namespace N { export const fresh = 2; }', silent: true },
@@ -111,12 +109,10 @@ function F() { return 3; } namespace F { export const u = 4; }`,
       },
       { code: 'injected + 1', value: 10 },
     ],
-    tslab: 'what is only declared becomes a variable without a value',
   },
   {
     name: 'a type after the last expression does not hide its value',
     cells: [{ code: '1 + 1;\ninterface Behind { a: number }\ntype Also = Behind;', value: 2 }],
-    tslab: 'the last statement is the type',
   },
   {
     name: 'global types declared in a cell hold in later ones',
@@ -128,7 +124,6 @@ function F() { return 3; } namespace F { export const u = 4; }`,
       { code: '[[1, 2].second(), shared]', value: [2, 3] },
       { code: 'delete (Array.prototype as any).second', value: true },
     ],
-    tslab: 'a declaration of globals is valid only in the cell itself',
   },
   {
     name: 'unique symbols, literal and template types stay what they are',
