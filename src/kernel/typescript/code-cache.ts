@@ -57,9 +57,13 @@ function writeQuietly(file: string, data: Buffer): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(temporary, data);
-    renameSync(temporary, file);
+    try {
+      writeFileSync(temporary, data);
+      renameSync(temporary, file);
+    } catch {
+      rmSync(temporary, { force: true });
+    }
   } catch {
-    rmSync(temporary, { force: true });
+    // the next start compiles anew
   }
 }

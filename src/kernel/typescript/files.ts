@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type TS from 'typescript';
 import type { LanguageOptions, Strictness } from '../cell-engine.js';
+import { findProject } from '../modules/project.js';
 import { compilerOptions } from './compiler-options.js';
 import { ts } from './typescript.js';
 
@@ -37,6 +38,8 @@ export class Files {
   readonly #parsed = new Map<string, CachedFile>();
   readonly #resolved = new Map<string, TS.ResolvedModuleFull>();
   #count = 0;
+  #strictness: Strictness;
+  #configStamp: string;
   #packageResolutions: TS.ModuleResolutionCache;
   options: TS.CompilerOptions;
   readonly host: TS.CompilerHost;
@@ -45,13 +48,32 @@ export class Files {
     readonly language: LanguageOptions,
     strictness: Strictness,
   ) {
+    this.#strictness = strictness;
+    this.#configStamp = configStamp(language.folder);
     this.options = compilerOptions(language, strictness);
-    this.#packageResolutions = ts.createModuleResolutionCache(language.folder, (name) => name, this.options);
+    this.#packageResolutions = this.#resolutionCache();
     this.host = this.#createHost();
   }
 
   setStrictness(strictness: Strictness): void {
-    this.options = compilerOptions(this.language, strictness);
+    this.#strictness = strictness;
+    this.#configure();
+  }
+
+  /** Follows a tsconfig.json that was edited, written or removed since the last cell. */
+  refresh(): void {
+    if (this.#configStamp !== configStamp(this.language.folder)) this.#configure();
+  }
+
+  #configure(): void {
+    this.#configStamp = configStamp(this.language.folder);
+    this.options = compilerOptions(this.language, this.#strictness);
+    this.#packageResolutions = this.#resolutionCache();
+    this.#resolved.clear();
+  }
+
+  #resolutionCache(): TS.ModuleResolutionCache {
+    return ts.createModuleResolutionCache(this.language.folder, (name) => name, this.options);
   }
 
   /** Where a module of a cell lies: in the notebook's folder, so that relative imports mean the same. */
@@ -194,6 +216,13 @@ export class Files {
     if (found) this.#resolved.set(key, found);
     return found;
   }
+}
+
+/** Changes with every tsconfig.json that has a say. */
+function configStamp(folder: string): string {
+  const { tsconfig, problem } = findProject(folder);
+  const files = tsconfig?.files ?? (problem ? [problem.where] : []);
+  return files.map((file) => `${file} ${modificationTime(file)}`).join('\n');
 }
 
 const modificationTime = (file: string): number | undefined =>

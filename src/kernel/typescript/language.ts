@@ -75,6 +75,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
     if (errors.length > 0) return refused(errors.map((error) => toCellDiagnostic(error, 'error')));
     if (module !== undefined) return convertModule(id, fileName, code);
 
+    files.refresh();
     const declarations = readDeclarations(file);
     const prelude = names.prelude(declarations);
     const isChecked = strictness !== 'off' || declarations.imports.length > 0;
