@@ -79,7 +79,7 @@ export function createModuleLoader({
   beforeTslab,
 }: ModuleLoaderOptions): ModuleLoader {
   let project = findProject(folder);
-  let configStamp = projectStamp(project);
+  let configStamp = projectStamp(folder, project);
   /** Native and JSON files that may be edited, by path. */
   const watched = new Map<string, { stamp: string; version: number; json?: Namespace }>();
   /** What was imported and is no local TypeScript, by folder and specifier: `require` hands out the same. */
@@ -195,10 +195,10 @@ export function createModuleLoader({
   }
 
   function beginCell(): void {
-    const stamp = projectStamp(project);
+    const stamp = projectStamp(folder, project);
     if (stamp !== configStamp) {
       project = findProject(folder);
-      configStamp = projectStamp(project);
+      configStamp = projectStamp(folder, project);
     }
     const changed = new Set<string>();
     for (const [file, entry] of watched) {

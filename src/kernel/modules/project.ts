@@ -36,15 +36,12 @@ export function findProject(folder: string): Project {
   };
 }
 
-/** Changes when a file is edited that says what the project is. */
-export const projectStamp = ({ packageJson, tsconfig, problem }: Project): string =>
-  [
-    ...(packageJson === undefined ? [] : [packageJson]),
-    ...(tsconfig?.files ?? []),
-    ...(problem ? [problem.where] : []),
-  ]
-    .map((file) => `${file} ${stampOf(file)}`)
-    .join('\n');
+/** Changes when a file comes, goes or is edited that says what the project is. */
+export function projectStamp(folder: string, { tsconfig, problem }: Project): string {
+  const nearest = ['package.json', 'tsconfig.json'].map((name) => findAbove(folder, name));
+  const files = [...nearest, ...(tsconfig?.files ?? []), problem?.where].filter((file) => file !== undefined);
+  return files.map((file) => `${file} ${stampOf(file)}`).join('\n');
+}
 
 /** Path of the nearest file of that name in `folder` or a folder above it. */
 export function findAbove(folder: string, name: string): string | undefined {

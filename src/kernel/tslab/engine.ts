@@ -183,8 +183,10 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
       if (found.line === null) return undefined;
       at = { line: found.line, column: found.column };
     }
-    const source = `Cell [${cell.count}]`;
-    return { source, line: at.line - payload.linesBefore, column: at.column + 1, text: payload.source };
+    const text = payload.source;
+    const lineInCell = at.line - payload.linesBefore;
+    const columnInCell = startOfCall(text.split('\n')[lineInCell - 1] ?? '', at.column);
+    return { source: `Cell [${cell.count}]`, line: lineInCell, column: columnInCell + 1, text };
   }
 
   return {
@@ -212,6 +214,15 @@ function nameNextScript(filename: string): void {
     vm.runInThisContext = runInThisContext;
     return runInThisContext(code, { ...(typeof options === 'object' ? options : {}), filename }) as unknown;
   };
+}
+
+/**
+ * V8 gives the place of a call as that of the name; only where the name became `(0, box)` it gives the parenthesis
+ * behind it, from which this leads back.
+ */
+function startOfCall(line: string, column: number): number {
+  if (line[column] !== '(') return column;
+  return column - (/[\p{ID_Continue}$]*$/u.exec(line.slice(0, column))?.[0].length ?? 0);
 }
 
 /** tslab rejects with an error of its own, Node with one that has this code. */

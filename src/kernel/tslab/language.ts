@@ -39,7 +39,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   let { strictness } = options;
   let compiler: CellCompiler | undefined = new CellCompiler(options, strictness);
   let project = findProject(options.folder);
-  let configuration = projectStamp(project);
+  let configuration = projectStamp(options.folder, project);
   let declarations = new Declarations(ts);
   /** Names that cells only declared: globals of somebody else. */
   const ambient = new Set<string>();
@@ -51,10 +51,10 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
 
   /** The compiler, made anew where its options changed: the kernel's, or those of a tsconfig.json. */
   function current(): CellCompiler {
-    const stamp = projectStamp(project);
+    const stamp = projectStamp(options.folder, project);
     if (stamp !== configuration) {
       project = findProject(options.folder);
-      configuration = projectStamp(project);
+      configuration = projectStamp(options.folder, project);
       compiler?.close();
       compiler = undefined;
     }

@@ -228,13 +228,13 @@ test('a module that fails is tried again by the next import, with all that impor
 });
 
 test('a changed tsconfig.json holds from the next cell on', async () => {
-  const { root, modules } = project({
-    'tsconfig.json': {},
-    'one/x.ts': 'export const from = 1;',
-  });
+  const { root, modules } = project({ 'one/x.ts': 'export const from = 1;' });
   expect((await caught(modules.importModule('#one'))).code).toBe('MODULE_NOT_FOUND');
   edit(modules, path.join(root, 'tsconfig.json'), '{"compilerOptions": {"paths": {"#one": ["./one/x.ts"]}}}');
   expect((await modules.importModule('#one')).from).toBe(1);
+  edit(modules, path.join(root, 'tsconfig.json'), '{"compilerOptions": {"paths": {"#two": ["./one/x.ts"]}}}');
+  expect((await modules.importModule('#two')).from).toBe(1);
+  expect((await caught(modules.importModule('#one'))).code).toBe('MODULE_NOT_FOUND');
 });
 
 test('a place in a stack trace leads to the TypeScript line, in each version of the file', async () => {
