@@ -79,9 +79,11 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
     const declarations = readDeclarations(file);
     const prelude = names.prelude(declarations);
     const isChecked = strictness !== 'off' || declarations.imports.length > 0;
-    const { diagnostics, typeImports } = isChecked
+    const checked = isChecked
       ? checker.check(code, prelude.text, strictness)
       : { diagnostics: [], typeImports: new Set<string>() };
+    const { typeImports } = checked;
+    const diagnostics = checked.diagnostics.map((diagnostic) => names.inPlainWords(diagnostic));
     if (diagnostics.some(({ severity }) => severity === 'error')) return refused(diagnostics);
 
     const { js, map } = transpile(code, files.options);

@@ -1,3 +1,4 @@
+import type { CellDiagnostic } from '../cell-engine.js';
 import type { CellDeclarations, NameKind } from './declarations.js';
 
 /** A cell that ran, as later cells see it: a module that exports all it declares. */
@@ -111,6 +112,15 @@ export class Names {
     return [...lines, ...imports.lines()].join(' ');
   }
 
+  /** Constants and functions of earlier cells are imported behind the scenes; that is no reason to tell. */
+  inPlainWords(diagnostic: CellDiagnostic): CellDiagnostic {
+    const name = diagnostic.code === ASSIGNED_IMPORT ? /'(.+?)'/.exec(diagnostic.message)?.[1] : undefined;
+    const kind = name === undefined ? undefined : this.#values.get(name)?.kind;
+    if (kind === undefined || kind === 'import') return diagnostic;
+    const what = kind === 'const' ? 'a constant' : kind === 'enum' ? 'an enum' : `a ${kind}`;
+    return { ...diagnostic, code: 2588, message: `Cannot assign to '${name}' because it is ${what}.` };
+  }
+
   reset(): void {
     this.#values.clear();
     this.#types.clear();
@@ -142,6 +152,9 @@ class Imports {
     );
   }
 }
+
+/** "Cannot assign to 'x' because it is an import." */
+const ASSIGNED_IMPORT = 2632;
 
 /** Behind the code of a committed cell: exports of all its names. */
 export function exportsOf({ names, exported }: CellDeclarations): string {

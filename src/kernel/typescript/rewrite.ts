@@ -1,4 +1,4 @@
-import { parse, type Identifier, type Program } from 'acorn';
+import { Parser, type Identifier, type Program } from 'acorn';
 import { analyze, type Reference, type Variable } from 'eslint-scope';
 import type { NameKind } from './declarations.js';
 import { Edits } from './edits.js';
@@ -63,11 +63,13 @@ export interface Rewriting {
  * @throws SyntaxError of acorn, with `pos`, where the code breaks a rule that TypeScript's parser does not check
  */
 export function rewriteCell(cell: CellCode): RewrittenCell {
-  const program = parse(cell.js, { ecmaVersion: 'latest', sourceType: 'module', ranges: true });
+  const program = CellParser.parse(cell.js, { ecmaVersion: 'latest', sourceType: 'module', ranges: true });
   const found = survey(program);
   const scopes = analyze(program as unknown as Parameters<typeof analyze>[0], {
     ecmaVersion: 2022,
     sourceType: 'module',
+    // what a direct eval declares stays in it: modules are strict
+    ignoreEval: true,
   });
   const variables = scopes.scopes
     .find(({ type }) => type === 'module')!
@@ -123,6 +125,8 @@ export function rewriteCell(cell: CellCode): RewrittenCell {
     }
   }
   rewriteModuleWords(rewriting);
+  const hashbang = /^#!.*/.exec(cell.js);
+  if (hashbang) rewriting.edits.replace(0, hashbang[0].length, '');
   const hasValue = cell.hasValue && captureValue(rewriting);
 
   const isAsync = found.awaits || header.some((statement) => statement.includes('= await '));
@@ -149,6 +153,14 @@ export function rewriteCell(cell: CellCode): RewrittenCell {
     redeclared,
   };
 }
+
+/** An export may name a variable of an earlier cell. */
+const CellParser = Parser.extend(
+  (Base) =>
+    class extends Base {
+      checkLocalExport(): void {}
+    },
+);
 
 /** What every cell finds without a declaration, and what the function's parameters bring. */
 const builtins = new Set([...Object.getOwnPropertyNames(globalThis), 'require', '__dirname', '__filename']);

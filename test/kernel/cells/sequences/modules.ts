@@ -206,6 +206,14 @@ export const modules: readonly Sequence[] = [
     ],
   },
   {
+    name: 'a cell may export names of earlier cells',
+    cells: [
+      { code: 'const x = 1; function f() { return x; }', silent: true },
+      { code: 'export { x as default, f };', silent: true },
+      { code: 'f() + x', value: 2 },
+    ],
+  },
+  {
     name: 'tslab can be imported',
     cells: [
       { code: "import * as tslab from 'tslab';", silent: true },

@@ -176,6 +176,22 @@ export const syntax: readonly Sequence[] = [
     ],
   },
   {
+    name: 'a cell that calls eval keeps its variables',
+    cells: [
+      { code: 'let before = 1; const r = eval("1 + 1");', silent: true },
+      { code: '[before, r]', value: [1, 2] },
+    ],
+  },
+  {
+    name: 'constants and functions of earlier cells are refused as targets in plain words',
+    cells: [
+      { code: 'const x = 1; function f() {} class C {}', silent: true },
+      { code: 'x = 2;', refused: { code: [2588, 2540], line: 1, column: 1 } },
+      { code: 'f = null as any;', refused: { code: [2588, 2630], line: 1, column: 1 } },
+      { code: 'C = null as any;', refused: { code: [2588, 2629], line: 1, column: 1 } },
+    ],
+  },
+  {
     name: 'an immediately called function has its own variables',
     cells: [
       {
