@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
@@ -60,10 +60,22 @@ function writeQuietly(file: string, data: Buffer): void {
     try {
       writeFileSync(temporary, data);
       renameSync(temporary, file);
+      removeOldest(path.dirname(file));
     } catch {
       rmSync(temporary, { force: true });
     }
   } catch {
     // the next start compiles anew
   }
+}
+
+/** Each version of Node and of TypeScript leaves one of 4 to 8 MB. */
+const KEPT = 4;
+
+function removeOldest(folder: string): void {
+  const files = readdirSync(folder)
+    .filter((name) => /^typescript-[0-9a-f]+\.bin$/.test(name))
+    .map((name) => path.join(folder, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const file of files.slice(KEPT)) rmSync(file, { force: true });
 }

@@ -78,7 +78,7 @@ export class Files {
 
   /** Where a module of a cell lies: in the notebook's folder, so that relative imports mean the same. */
   path(name: string): string {
-    return path.join(this.language.folder, name);
+    return path.posix.join(this.language.folder.replaceAll('\\', '/'), name); // as TypeScript writes paths
   }
 
   /** A cell, new also where its text is the same: what it imports may have changed. */

@@ -53,12 +53,12 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   /** Cells that are modules, by path. */
   const modules = new Set<string>();
 
-  const complete = (): void => {
+  const finishStart = (): void => {
     if (!checker.isComplete) checker.complete();
     saveCodeCache();
   };
   warmUp(checker, files);
-  setTimeout(complete, FIRST_CELL_MS).unref();
+  setTimeout(finishStart, FIRST_CELL_MS).unref();
 
   function convert(cell: Cell): ConvertedCell {
     const { id, code } = cell;
@@ -137,7 +137,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
       files.setCell(files.path(cellFileName(number)), `${code}\n${prelude.text} ${exportsOf(declarations)}`);
       names.commit({ number, declarations, depth: prelude.depth, written }, runtime, new Set(kept));
       // what the next cell will want, while this one's result is shown
-      if (number === 1) setImmediate(complete);
+      if (number === 1) setImmediate(finishStart);
     },
     complete: (code, position) => (reader ??= new Reader(files, names)).complete(code, position),
     inspect: (code, position, source) =>

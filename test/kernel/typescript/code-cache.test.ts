@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -41,4 +41,21 @@ test('a cache folder that cannot be written is done without', () => {
   rmSync(path.join(folder, 'cache'));
   mkdirSync(path.join(folder, 'cache', 'kernel'), { recursive: true });
   expect(cached()).toEqual([]);
+});
+
+test('of many caches the newest stay', () => {
+  const kernel = path.join(folder, 'cache', 'kernel');
+  mkdirSync(kernel, { recursive: true });
+  for (let index = 0; index < 6; index++) {
+    const file = path.join(kernel, `typescript-${index}.bin`);
+    writeFileSync(file, '');
+    utimesSync(file, index, index);
+  }
+  writeFileSync(path.join(kernel, 'other.bin'), '');
+  load();
+  saveCodeCache();
+  const names = cached();
+  expect(names).toContain('other.bin');
+  expect(names).toHaveLength(5);
+  expect(names).toEqual(expect.arrayContaining(['typescript-3.bin', 'typescript-4.bin', 'typescript-5.bin']));
 });
