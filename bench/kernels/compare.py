@@ -6,6 +6,7 @@ Start and cell times are taken in turns over the kernels, three rounds; medians.
 """
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -150,10 +151,11 @@ def conformance(name, dialect):
     script = os.path.join(os.path.dirname(__file__), "..", "..", "test", "kernel", "jupyter", "conformance.py")
     env = os.environ | {"KERNEL": name, "DIALECT": dialect}
     text = subprocess.run([sys.executable, script, "-v"], env=env, capture_output=True, text=True).stderr
-    lines = [line for line in text.split("\n") if " ... " in line or line.startswith(("ok", "FAIL", "ERROR"))]
-    words = [line.rsplit(" ... ", 1)[-1].strip().split()[0] for line in lines if line.strip()]
-    return {"passed": words.count("ok"), "failed": text.count("\nFAIL:") + text.count("\nERROR:"),
-            "skipped": text.count("... skipped")}
+    total = int(re.search(r"Ran (\d+) test", text).group(1))
+    counted = {word: int(number) for word, number in re.findall(r"(failures|errors|skipped)=(\d+)", text)}
+    failed = counted.get("failures", 0) + counted.get("errors", 0)
+    skipped = counted.get("skipped", 0)
+    return {"passed": total - failed - skipped, "failed": failed, "skipped": skipped}
 
 
 def main():
