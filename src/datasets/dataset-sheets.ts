@@ -6,10 +6,10 @@ import { colorPixels, labelPixels, sideBySide, toPicture } from '../display/pict
 import { labelsBundle, rasterBundle } from '../display/raster-output.js';
 import { sheetBundle } from '../display/sheet.js';
 import { showAs } from '../display/showable.js';
-import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import type { SceneDatasetManifest } from '../manifests/scene-manifest.js';
 import { datasetFacts } from '../manifests/manifest-sheets.js';
 import { readSensorManifest } from '../manifests/sensor-manifest.js';
-import type { Dataset, Sample } from './dataset.js';
+import type { Dataset, Sample } from './loaded-dataset.js';
 
 /** What a dataset on disk really holds: samples, pixels and shares of the classes, split by split. */
 export function datasetBundle({ manifest, samples }: Dataset): MimeBundle {
@@ -46,7 +46,7 @@ function classCounts(samples: readonly Sample[], classCount: number): Float64Arr
 }
 
 /** Gives a sample, its image and its target their look, with the names and colours that the manifest knows. */
-export function showSample(sample: Sample, manifest: DatasetManifest): void {
+export function showSample(sample: Sample, manifest: SceneDatasetManifest): void {
   showAs(sample, { bundle: (shown) => sampleBundle(shown, manifest), row: sampleRow });
   showAs(sample.image, {
     bundle: (image) =>
@@ -65,7 +65,7 @@ export function showSample(sample: Sample, manifest: DatasetManifest): void {
 const SIDE = 256;
 
 /** Image and target side by side, and the colours of the classes. */
-function sampleBundle(sample: Sample, manifest: DatasetManifest): MimeBundle {
+function sampleBundle(sample: Sample, manifest: SceneDatasetManifest): MimeBundle {
   const { image, target } = sample;
   const colors = classColors(manifest.classes);
   const shown = colors.map((color, index) => (index === manifest.ignoreIndex ? undefined : color));
@@ -105,7 +105,7 @@ const COLORS_NM = [665, 560, 490];
 const REACH_NM = 60;
 
 /** Places of the bands nearest to red, green and blue; the first three, or the first, where there are none. */
-export function colorBands({ sensor, bands }: DatasetManifest): readonly number[] {
+export function colorBands({ sensor, bands }: SceneDatasetManifest): readonly number[] {
   const known = readSensorManifest(sensor).bands;
   const wavelengths = bands.map((name) => known.find((band) => band.name === name)?.wavelengthNm);
   const nearest = COLORS_NM.map((color) => {

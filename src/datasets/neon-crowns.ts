@@ -3,16 +3,16 @@ import { InputError } from '../errors.js';
 import { readPascalVoc } from '../io/pascal-voc.js';
 import type { RasterArray } from '../io/raster.js';
 import { readRaster } from '../io/read-raster.js';
-import type { DatasetManifest, SceneManifest } from '../manifests/dataset-manifest.js';
+import type { SceneDatasetManifest, SceneManifest } from '../manifests/scene-manifest.js';
 import { boxMask } from './box-mask.js';
-import { defineDataset, type Sample } from './dataset.js';
+import { defineSceneDataset, type Sample } from './loaded-dataset.js';
 import { cropLabels, cropRaster } from '../io/window.js';
 
 /**
  * NEON tree crowns: crown segmentation on airborne RGB, 0.1 m, the source of GEO-Bench m-NeonTree.
  * Scenes, column strips of the splits, digests, licence: data-manifests/datasets/neon-crowns.json
  */
-export const neonCrowns = defineDataset('neon-crowns', {
+export const neonCrowns = defineSceneDataset('neon-crowns', {
   /** One sample a region: image [height, width, band = 3] 0 … 255; target [height, width], 1 = crown. */
   async read(manifest, root, { signal, onProgress }) {
     const samples: Sample[] = [];
@@ -25,7 +25,11 @@ export const neonCrowns = defineDataset('neon-crowns', {
   },
 });
 
-async function readScene(manifest: DatasetManifest, scene: SceneManifest, root: string): Promise<Sample[]> {
+async function readScene(
+  manifest: SceneDatasetManifest,
+  scene: SceneManifest,
+  root: string,
+): Promise<Sample[]> {
   const image = await readRaster(path.join(root, scene.image));
   checkScene(image, manifest, scene);
   const annotations = path.join(root, scene.annotations);
@@ -53,7 +57,7 @@ async function readScene(manifest: DatasetManifest, scene: SceneManifest, root: 
   });
 }
 
-function checkScene(image: RasterArray, manifest: DatasetManifest, scene: SceneManifest): void {
+function checkScene(image: RasterArray, manifest: SceneDatasetManifest, scene: SceneManifest): void {
   const expected = `${scene.height} × ${scene.width} × ${manifest.bands.length}`;
   const got = `${image.height} × ${image.width} × ${image.bandCount}`;
   if (got !== expected) {

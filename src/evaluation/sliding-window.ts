@@ -1,4 +1,4 @@
-import type { Sample } from '../datasets/dataset.js';
+import type { Sample } from '../datasets/loaded-dataset.js';
 import { coveringWindows, type Window } from '../io/window.js';
 import type { ConfusionMatrix } from '../metrics/confusion-matrix.js';
 import { cutTile, type Tile } from '../training/tiles.js';

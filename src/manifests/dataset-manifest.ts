@@ -1,79 +1,132 @@
-import { z } from 'zod';
-import { sheetBundle } from '../display/sheet.js';
-import { showAs } from '../display/showable.js';
-import { datasetSheet } from './manifest-sheets.js';
-import type { WheelSource } from './wheel-source.js';
-import { wheelSource } from './wheel-source-schema.js';
+import { readDatasetSchema } from './dataset-schema.js';
 import { readManifest } from './read-manifest.js';
 
-/** One image of a dataset and the splits that its columns belong to. */
-export interface SceneManifest {
+/** What a sample's truth is. */
+export type Task =
+  | 'classification'
+  | 'multilabel'
+  | 'segmentation'
+  | 'change_detection'
+  | 'regression'
+  | 'detection'
+  | 'instance_segmentation';
+
+/** One band of a modality: what it holds, and what the release calls it. */
+export interface BandManifest {
+  /** What it holds: a band of the sensor, or a derived quantity. */
   readonly id: string;
-  readonly place: string;
-  readonly image: string;
-  readonly annotations: string;
-  readonly sha256: { readonly image: string; readonly annotations: string };
-  readonly height: number;
-  readonly width: number;
-  readonly regions: readonly {
-    readonly split: string;
-    /** Columns [from, to) in pixels, all rows. */
-    readonly columns: readonly [number, number];
-  }[];
+  /** Name in the release (key, column or configuration); equal to `id` where nobody renamed it. */
+  readonly stored: string;
+  /** Centre wavelength; null for radar, elevation, masks. */
+  readonly wavelengthNm: number | null;
+  /** Ground sampling distance of the sensor's band, before any resampling by the release. */
+  readonly gsdM: number | null;
+}
+
+/** Numbers a band, in the order of the modality's bands; null where the source says none. */
+export interface StatisticsManifest {
+  /** Who computed them, over what. */
+  readonly source: string;
+  readonly mean: readonly (number | null)[] | null;
+  readonly std: readonly (number | null)[] | null;
+  readonly min: readonly (number | null)[] | null;
+  readonly max: readonly (number | null)[] | null;
+  /** Why they cannot be used as they are, e.g. placeholders; null: they can. */
+  readonly caution: string | null;
+}
+
+export interface ModalityManifest {
+  /** Id in data-manifests/sensors/. */
+  readonly sensor: string;
+  /** Of stored values. */
+  readonly unit: string;
+  /** Multiplies a stored value into `unit`; 1 where the files hold it. */
+  readonly scale: number;
+  /** Least and greatest stored value that can be meant; null: not known. */
+  readonly range: readonly [number, number] | null;
+  readonly bands: readonly BandManifest[];
+  /** Stored values that mean "no value here"; NaN always does. */
+  readonly invalidValues: readonly number[];
+  /** What the reference writes over invalid pixels; null: it leaves them. */
+  readonly referenceFill: number | null;
+  /** Time steps of a sample; null: they vary. */
+  readonly timeSteps: number | null;
+  readonly statistics: readonly StatisticsManifest[];
+}
+
+/** How a stored label becomes a class index; the members apply in this order: `map`, `offset`, `others`. */
+export interface LabelRules {
+  /** Stored value → class index, or `ignoreIndex`. */
+  readonly map?: Readonly<Record<string, number>>;
+  /** Added to a stored value where there is no `map`. Default 0. */
+  readonly offset?: number;
+  /** What a value becomes that is no class after that. Default: it is an error. */
+  readonly others?: number;
+  /** Value of the target that losses and metrics leave out; null: every pixel counts. */
+  readonly ignoreIndex: number | null;
+}
+
+export interface SplitManifest {
+  /** Official number of samples; null: never published. */
+  readonly count: number | null;
+  /** How the split comes about: a list, a folder, a rule. */
+  readonly rule: string;
+  /** Other counts that papers, generators or files give. */
+  readonly otherCounts: readonly { readonly count: number; readonly source: string }[];
+}
+
+/** A fault of the reference or of the release: what it does, and what is right. */
+export interface FaultManifest {
+  readonly id: string;
+  readonly asPublished: string;
+  readonly corrected: string;
+  /** Whether code here can switch it; else it is only stated. */
+  readonly isSwitchable: boolean;
 }
 
 export interface DatasetManifest {
   readonly id: string;
   readonly title: string;
-  readonly reference: string;
-  readonly task: 'segmentation';
-  readonly sensor: string;
-  readonly bands: readonly string[];
-  readonly classes: readonly string[];
-  /** Class index that losses and metrics leave out; null where every pixel counts. */
-  readonly ignoreIndex: number | null;
-  readonly splits: readonly string[];
-  /** Splits that are scored, with what they say. */
-  readonly scoredSplits: readonly { readonly split: string; readonly meaning: string }[];
-  readonly source: WheelSource;
-  readonly scenes: readonly SceneManifest[];
+  /** Id in data-manifests/benchmarks/; null: none. */
+  readonly benchmark: string | null;
+  /** Other names, accepted on input. */
+  readonly aliases: readonly string[];
+  readonly task: Task;
+  /** Paper to cite. */
+  readonly citation: string;
+  readonly homepage: string;
+  readonly licence: string;
+  readonly card: {
+    readonly predicted: string;
+    readonly from: string;
+    /** Which pixels or samples count. */
+    readonly counted: string;
+  };
+  /** Height and width of a released image, pixels; null: they vary. */
+  readonly imageSize: readonly [height: number, width: number] | null;
+  /** Ground sampling distance of the images as released. */
+  readonly gsdM: number | null;
+  readonly modalities: Readonly<Record<string, ModalityManifest>>;
+  /** Of the target, by index. A regression has one: the quantity. */
+  readonly classes: readonly { readonly name: string; readonly share: number | null }[];
+  readonly labels: LabelRules;
+  readonly splits: Readonly<Record<string, SplitManifest>>;
+  readonly layout: {
+    readonly summary: string;
+    /** Role → pattern of the path below the root. */
+    readonly files: Readonly<Record<string, string>>;
+  };
+  /** Oversampling, crops, choice of dates, pair gaps, tiling: rule by name. */
+  readonly sampling: Readonly<Record<string, string>>;
+  readonly metrics: readonly string[];
+  /** What a caller can set when opening the dataset. */
+  readonly parameters: Readonly<Record<string, { readonly meaning: string; readonly default: unknown }>>;
+  readonly faults: readonly FaultManifest[];
   readonly notes: readonly string[];
   /** sha256 of the manifest file. */
   readonly hash: string;
 }
 
-const digest = z.string().length(64);
-const schema = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  reference: z.string(),
-  task: z.literal('segmentation'),
-  sensor: z.string(),
-  bands: z.array(z.string()).min(1),
-  classes: z.array(z.string()).min(2),
-  ignoreIndex: z.int().nullable(),
-  splits: z.array(z.string()).min(1),
-  scoredSplits: z.array(z.strictObject({ split: z.string(), meaning: z.string() })),
-  source: wheelSource,
-  scenes: z.array(
-    z.strictObject({
-      id: z.string(),
-      place: z.string(),
-      image: z.string(),
-      annotations: z.string(),
-      sha256: z.strictObject({ image: digest, annotations: digest }),
-      height: z.int().positive(),
-      width: z.int().positive(),
-      regions: z.array(
-        z.strictObject({ split: z.string(), columns: z.tuple([z.int().nonnegative(), z.int().positive()]) }),
-      ),
-    }),
-  ),
-  notes: z.array(z.string()),
-});
-
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
 export const readDatasetManifest = (id: string): DatasetManifest =>
-  showAs<DatasetManifest>(readManifest('datasets', id, schema), {
-    bundle: (manifest) => sheetBundle(datasetSheet(manifest)),
-  });
+  readManifest<Omit<DatasetManifest, 'hash'>>('datasets', id, readDatasetSchema());

@@ -1,11 +1,11 @@
 import type { Fact, Sheet } from '../display/sheet.js';
-import type { DatasetManifest } from './dataset-manifest.js';
+import type { SceneDatasetManifest } from './scene-manifest.js';
 import type { EncoderManifest } from './encoder-manifest.js';
 import type { ProtocolManifest } from './protocol-manifest.js';
 import type { WheelSource } from './wheel-source.js';
 
 /** A dataset before it is downloaded: what its manifest says. */
-export function datasetSheet(manifest: DatasetManifest): Sheet {
+export function datasetSheet(manifest: SceneDatasetManifest): Sheet {
   return {
     title: manifest.title,
     facts: datasetFacts(manifest),
@@ -14,7 +14,7 @@ export function datasetSheet(manifest: DatasetManifest): Sheet {
   };
 }
 
-export const datasetFacts = (manifest: DatasetManifest): Fact[] => [
+export const datasetFacts = (manifest: SceneDatasetManifest): Fact[] => [
   ['id', manifest.id],
   ['task', manifest.task],
   ['sensor', manifest.sensor],
@@ -31,7 +31,7 @@ const sourceFacts = ({ package: name, version, licence }: WheelSource): Fact[] =
 ];
 
 /** Regions and pixels of each split, and what its scores say. */
-function splitRows({ splits, scenes, scoredSplits }: DatasetManifest): Record<string, unknown>[] {
+function splitRows({ splits, scenes, scoredSplits }: SceneDatasetManifest): Record<string, unknown>[] {
   return splits.map((split) => {
     const regions = scenes.flatMap((scene) =>
       scene.regions

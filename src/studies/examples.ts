@@ -1,6 +1,6 @@
 import { groupBy } from '../collections.js';
 import { encodeLabelPng, encodePng } from '../io/png.js';
-import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import type { SceneDatasetManifest } from '../manifests/scene-manifest.js';
 import { ConfusionMatrix } from '../metrics/confusion-matrix.js';
 import { segmentationScores } from '../metrics/segmentation-scores.js';
 import type { ExampleRow } from '../results/run-record.js';
@@ -14,7 +14,7 @@ const SHOWN_OF_ONE_PLACE = 2;
 export async function keepExamples(
   tiles: readonly Tile[],
   predictions: readonly Uint8Array[],
-  { classes, ignoreIndex }: DatasetManifest,
+  { classes, ignoreIndex }: SceneDatasetManifest,
   store: ResultStore | undefined,
 ): Promise<ExampleRow[]> {
   if (!store) return [];

@@ -1,7 +1,7 @@
 import { getDecoder } from '../decoders/registry.js';
 import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
-import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
+import { readSceneDatasetManifest, type SceneDatasetManifest } from '../manifests/scene-manifest.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
 import { protocolProblem, readProtocolManifest, type Protocol } from '../manifests/protocol-manifest.js';
 import { NORMALIZATIONS, type NormalizationName } from '../preprocessing/normalize.js';
@@ -59,7 +59,7 @@ export async function planStudy(
   refuseHugeGrid(effective);
   for (const id of effective.decoders) await getDecoder(id);
   const runs = effective.datasets.flatMap((id) => {
-    const dataset = readDatasetManifest(id);
+    const dataset = readSceneDatasetManifest(id);
     return [...trainedRuns(effective, dataset), ...trivialRuns(effective, dataset)];
   });
   const ids = new Set(runs.map((run) => run.id));
@@ -98,7 +98,7 @@ function refuseHugeGrid({
   );
 }
 
-function trainedRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
+function trainedRuns(study: StudyDefinition, dataset: SceneDatasetManifest): PlannedRun[] {
   const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
   const resolved = arms.map((arm) => ({ ...resolveSettings(study, arm) }));
   const varied = variedSettings(arms, resolved);
@@ -127,7 +127,7 @@ function trainedRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedR
   );
 }
 
-function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
+function trivialRuns(study: StudyDefinition, dataset: SceneDatasetManifest): PlannedRun[] {
   const { tileSize } = resolveSettings(study, {});
   return dataset.classes.map((name, predictedClass) =>
     planned(study.datasets.length > 1 ? `all ${name} (${dataset.id})` : `all ${name}`, {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../collections.js';
-import { loadDataset, type Dataset, type Sample } from '../datasets/dataset.js';
+import { loadDataset, type Dataset, type Sample } from '../datasets/loaded-dataset.js';
 import { getDataset } from '../datasets/registry.js';
 import type { EngineInfo } from '../engine/engine.js';
 import { fetchWeights } from '../encoders/fetch-weights.js';

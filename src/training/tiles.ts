@@ -1,4 +1,4 @@
-import type { Sample } from '../datasets/dataset.js';
+import type { Sample } from '../datasets/loaded-dataset.js';
 import { tf, type Tensor3D, type Tensor4D } from '../engine/tf.js';
 import { InputError } from '../errors.js';
 import type { LabelArray, RasterArray } from '../io/raster.js';

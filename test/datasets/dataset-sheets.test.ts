@@ -1,13 +1,13 @@
 import { decode } from 'fast-png';
 import { expect, test } from 'vitest';
 import { colorBands, datasetBundle, showSample } from '../../src/datasets/dataset-sheets.js';
-import { loadDataset, type Sample } from '../../src/datasets/dataset.js';
+import { loadDataset, type Sample } from '../../src/datasets/loaded-dataset.js';
 import { bundleOf } from '../../src/display/bundle.js';
 import { classColors } from '../../src/display/palette.js';
-import { readDatasetManifest } from '../../src/manifests/dataset-manifest.js';
+import { readSceneDatasetManifest } from '../../src/manifests/scene-manifest.js';
 import { endStandInKernel, standInKernel } from '../support/kernel-link.js';
 
-const manifest = readDatasetManifest('neon-crowns');
+const manifest = readSceneDatasetManifest('neon-crowns');
 
 /** 4 rows × 6 columns; the first two rows are crown. */
 const sample = (split: string): Sample => ({

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { neonCrowns } from '../../src/datasets/neon-crowns.js';
 import { encodePng } from '../../src/io/png.js';
-import { readDatasetManifest, type DatasetManifest } from '../../src/manifests/dataset-manifest.js';
+import { readSceneDatasetManifest, type SceneDatasetManifest } from '../../src/manifests/scene-manifest.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const boxes = `<object><name>Tree</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>5</xmax><ymax>4</ymax></bndbox></object>`;
@@ -13,7 +13,7 @@ const annotation = (width: number, height: number): string =>
 /** One scene, 6 rows × 8 columns, red = column, green = row; train columns 0–4, test 4–8. */
 function scene(change: { imageWidth?: number; drawnWidth?: number } = {}): {
   root: string;
-  manifest: DatasetManifest;
+  manifest: SceneDatasetManifest;
 } {
   const root = tempFolder();
   const width = change.imageWidth ?? 8;
@@ -24,7 +24,7 @@ function scene(change: { imageWidth?: number; drawnWidth?: number } = {}): {
   mkdirSync(path.join(root, 'data'));
   writeFileSync(path.join(root, 'data/a.png'), encodePng({ data, height: 6, width, bandCount: 3 }));
   writeFileSync(path.join(root, 'data/a.xml'), annotation(change.drawnWidth ?? width, 6));
-  const real = readDatasetManifest('neon-crowns');
+  const real = readSceneDatasetManifest('neon-crowns');
   const regions = [
     { split: 'train', columns: [0, 4] as const },
     { split: 'test', columns: [4, 8] as const },
@@ -77,7 +77,7 @@ describe('the neon-crowns reader', () => {
 });
 
 describe('the neon-crowns manifest', () => {
-  const { scenes, splits } = readDatasetManifest('neon-crowns');
+  const { scenes, splits } = readSceneDatasetManifest('neon-crowns');
 
   it('has strips that do not overlap', () => {
     for (const { regions } of scenes) {

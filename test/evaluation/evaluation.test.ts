@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Sample } from '../../src/datasets/dataset.js';
+import type { Sample } from '../../src/datasets/loaded-dataset.js';
 import { startEngine } from '../../src/engine/engine.js';
 import { tf, type Tensor4D } from '../../src/engine/tf.js';
 import { evaluateTiles, total } from '../../src/evaluation/evaluate-tiles.js';

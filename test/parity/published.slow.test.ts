@@ -1,10 +1,10 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchDataset } from '../../src/datasets/dataset.js';
+import { fetchDataset } from '../../src/datasets/loaded-dataset.js';
 import { fetchWeights } from '../../src/encoders/fetch-weights.js';
 import { readGeoTiff } from '../../src/io/geotiff.js';
-import { readDatasetManifest } from '../../src/manifests/dataset-manifest.js';
+import { readSceneDatasetManifest } from '../../src/manifests/scene-manifest.js';
 import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
 import { runPublishedParity } from '../../src/parity/published.js';
 import { npyBytes } from '../support/npy.js';
@@ -17,7 +17,7 @@ let weights: string;
 
 /** The fixture with its image, which is no part of the repository: rows 20–180, columns 100–324 of OSBS_029. */
 async function completeFixture(): Promise<string> {
-  const data = await fetchDataset(readDatasetManifest('neon-crowns'));
+  const data = await fetchDataset(readSceneDatasetManifest('neon-crowns'));
   const file = path.join(data, 'deepforest/data/OSBS_029.tif');
   const crop = await readGeoTiff(file, { window: { row: 20, column: 100, height: 160, width: 224 } });
   const folder = tempFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDatasetManifest } from '../../src/manifests/dataset-manifest.js';
+import { readSceneDatasetManifest } from '../../src/manifests/scene-manifest.js';
 import {
   checkInputs,
   normalizationOf,
@@ -14,7 +14,7 @@ function prepared(
   value: (index: number) => number,
   Type: new (n: number) => PixelArray = Uint8Array,
 ): PreparedDataset {
-  const manifest = readDatasetManifest('neon-crowns');
+  const manifest = readSceneDatasetManifest('neon-crowns');
   const data = new Type(4 * 6 * 3);
   for (let i = 0; i < data.length; i++) data[i] = value(i);
   const tile = {

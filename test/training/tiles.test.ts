@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sample } from '../../src/datasets/dataset.js';
+import type { Sample } from '../../src/datasets/loaded-dataset.js';
 import { batchLabels, batchPixels, cutTiles } from '../../src/training/tiles.js';
 
 const sample: Sample = {

@@ -1,5 +1,5 @@
-import type { DatasetManifest } from '../../manifests/dataset-manifest.js';
-import { readDatasetManifest } from '../../manifests/dataset-manifest.js';
+import type { SceneDatasetManifest } from '../../manifests/scene-manifest.js';
+import { readSceneDatasetManifest } from '../../manifests/scene-manifest.js';
 import { listManifests } from '../../manifests/read-manifest.js';
 import { readSensorManifest } from '../../manifests/sensor-manifest.js';
 import { tableText } from '../../display/table.js';
@@ -7,7 +7,7 @@ import type { Command } from '../command.js';
 import { facts } from '../facts.js';
 import { fetchWithProgress } from '../fetch-with-progress.js';
 
-const summaryOf = ({ id, title, task, sensor, splits, source }: DatasetManifest): object => ({
+const summaryOf = ({ id, title, task, sensor, splits, source }: SceneDatasetManifest): object => ({
   id,
   title,
   task,
@@ -16,15 +16,18 @@ const summaryOf = ({ id, title, task, sensor, splits, source }: DatasetManifest)
   licence: source.licence,
 });
 
+// those with code to download them; the others follow with their loaders
+const sceneDatasets = (): string[] => listManifests('datasets').filter((id) => id === 'neon-crowns');
+
 /** `gondwana data list`. */
 export const dataList: Command = () => {
-  const rows = listManifests('datasets').map((id) => summaryOf(readDatasetManifest(id)));
+  const rows = sceneDatasets().map((id) => summaryOf(readSceneDatasetManifest(id)));
   return Promise.resolve({ document: rows, text: tableText(rows) });
 };
 
 /** `gondwana data info ID`. @throws InputError MANIFEST_UNKNOWN with the nearest id */
 export const dataInfo: Command = (_context, [id]) => {
-  const manifest = readDatasetManifest(id!);
+  const manifest = readSceneDatasetManifest(id!);
   const sensor = readSensorManifest(manifest.sensor);
   const bands = manifest.bands.map((name) => {
     const band = sensor.bands.find(
@@ -53,8 +56,8 @@ export const dataInfo: Command = (_context, [id]) => {
 
 /** `gondwana data get ID`: the download that a run would make, made now. @throws what fetchDataset throws */
 export const dataGet: Command = async (context, [id]) => {
-  const manifest = readDatasetManifest(id!);
-  const { fetchDataset } = await import('../../datasets/dataset.js');
+  const manifest = readSceneDatasetManifest(id!);
+  const { fetchDataset } = await import('../../datasets/loaded-dataset.js');
   const folder = await fetchWithProgress(context, manifest.id, (options) => fetchDataset(manifest, options));
   return { document: { id: manifest.id, folder, sha256: manifest.source.sha256 }, text: folder };
 };

@@ -1,0 +1,179 @@
+import { existsSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { InputError, UsageError } from '../errors.js';
+import { readError } from '../io/file-errors.js';
+import { readGeoTiff } from '../io/geotiff.js';
+import { readPng } from '../io/png.js';
+import type { LabelArray, RasterArray } from '../io/raster.js';
+import { requireFile } from '../io/regular-file.js';
+import type { DatasetManifest, ModalityManifest } from '../manifests/dataset-manifest.js';
+import { unknownFault } from './faults.js';
+import { sampleImage } from './image.js';
+import { mapLabels, toLabels } from './labels.js';
+import type { SampleImage, TargetOf } from './sample.js';
+
+/** What `entries` and `read` get: the dataset's folder and the manifest's rules. Paths are relative to the root, with `/`. */
+export interface DatasetIo {
+  readonly manifest: DatasetManifest;
+  readonly root: string;
+  readonly signal: AbortSignal | undefined;
+  /** Whether a known fault of the reference is switched on. @throws UsageError FAULT_UNKNOWN */
+  readonly isOn: (faultId: string) => boolean;
+  /** Value of one of the manifest's `parameters`: the caller's, else the default. @throws UsageError PARAMETER_UNKNOWN */
+  readonly parameter: (name: string) => unknown;
+  /** Absolute path. @throws InputError PATH_OUTSIDE for a path that leaves the root */
+  readonly path: (file: string) => string;
+  readonly exists: (file: string) => boolean;
+  /** Names of files and folders, sorted by code units as Python sorts. [] where the folder is not there. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
+  readonly text: (file: string) => Promise<string>;
+  /** Lines without line ends and surrounding blanks; empty ones are left out. */
+  readonly lines: (file: string) => Promise<readonly string[]>;
+  readonly json: (file: string) => Promise<unknown>;
+  /** TIFF or PNG, one time step, named by the manifest's bands; `modality` may be left out where there is one. */
+  readonly raster: (file: string, modality?: string) => Promise<SampleImage>;
+  /** A label map, mapped by the manifest's label rules. */
+  readonly labels: (file: string) => Promise<TargetOf<'mask'>>;
+  /** The same for labels that are read already. @param where file that errors name */
+  readonly mapLabels: (stored: LabelArray, where: string) => TargetOf<'mask'>;
+  readonly modality: (name?: string) => ModalityManifest;
+}
+
+export interface DatasetIoParts {
+  readonly manifest: DatasetManifest;
+  readonly root: string;
+  readonly faults: Readonly<Record<string, boolean>>;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/** @throws InputError FOLDER_MISSING; UsageError PARAMETER_UNKNOWN */
+export function createDatasetIo({
+  manifest,
+  root,
+  faults,
+  parameters = {},
+  signal,
+}: DatasetIoParts): DatasetIo {
+  if (!existsSync(root) || !statSync(root).isDirectory()) {
+    throw new InputError('FOLDER_MISSING', `There is no folder ${root}.`, {
+      where: root,
+      hint: `Name the folder that holds the files of ${manifest.id}; "gondwana data get ${manifest.id}" says where they are to be had.`,
+    });
+  }
+  const allowed = manifest.parameters;
+  for (const name of Object.keys(parameters)) {
+    if (!Object.hasOwn(allowed, name)) throw unknownParameter(manifest, name);
+  }
+  const resolve = (file: string): string => inside(root, file);
+  const text = async (file: string): Promise<string> => {
+    const full = resolve(file);
+    await requireFile(full);
+    return readFile(full, { encoding: 'utf8', ...(signal && { signal }) }).catch((cause: unknown) => {
+      throw readError(cause, full);
+    });
+  };
+  const modality = (name?: string): ModalityManifest => modalityOf(manifest, name);
+  const map = (stored: LabelArray, where: string): TargetOf<'mask'> =>
+    mapLabels(stored, manifest.labels, manifest.classes.length, where);
+
+  return {
+    manifest,
+    root,
+    signal,
+    isOn(id) {
+      const state = faults[id];
+      if (state === undefined) throw unknownFault(manifest.id, id, Object.keys(faults));
+      return state;
+    },
+    parameter(name) {
+      const known = allowed[name];
+      if (!known) throw unknownParameter(manifest, name);
+      return parameters[name] ?? known.default;
+    },
+    path: resolve,
+    exists: (file) => existsSync(resolve(file)),
+    async list(folder) {
+      const full = resolve(folder);
+      if (!existsSync(full)) return [];
+      const names = await readdir(full).catch((cause: unknown) => {
+        throw readError(cause, full);
+      });
+      return names.sort(byCodeUnits);
+    },
+    text,
+    lines: async (file) =>
+      (await text(file))
+        .split(/\r\n|\n|\r/)
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    async json(file) {
+      const content = await text(file);
+      try {
+        return JSON.parse(content) as unknown;
+      } catch (cause) {
+        throw new InputError('JSON_MALFORMED', `The file is not JSON: ${(cause as Error).message}.`, {
+          where: resolve(file),
+          hint: 'It is damaged or cut off: restore it from the release.',
+          cause,
+        });
+      }
+    },
+    modality,
+    async raster(file, name) {
+      signal?.throwIfAborted();
+      const { bands, invalidValues } = modality(name);
+      const full = resolve(file);
+      const raster = await readImage(full);
+      return sampleImage({ ...raster, bands: bands.map(({ id }) => id), invalidValues }, full);
+    },
+    async labels(file) {
+      signal?.throwIfAborted();
+      const full = resolve(file);
+      return map(toLabels(await readImage(full), full), full);
+    },
+    mapLabels: map,
+  };
+}
+
+interface PlacedRaster extends RasterArray {
+  readonly crs: string | null;
+  readonly transform: SampleImage['transform'];
+  readonly nodata: number | null;
+}
+
+async function readImage(file: string): Promise<PlacedRaster> {
+  if (!/\.tiff?$/i.test(file)) return { ...(await readPng(file)), crs: null, transform: null, nodata: null };
+  const { epsg, ...raster } = await readGeoTiff(file);
+  return { ...raster, crs: epsg === null ? null : `EPSG:${epsg}` };
+}
+
+/** Python's order of names: by code point, which for names without rare characters is that of code units. */
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function inside(root: string, file: string): string {
+  const full = path.resolve(root, file);
+  if (full !== root && !full.startsWith(path.resolve(root) + path.sep) && full !== path.resolve(root)) {
+    throw new InputError('PATH_OUTSIDE', `"${file}" leads out of the dataset's folder.`, {
+      where: root,
+      hint: 'A list in the folder names a file elsewhere: it is not the list of the release.',
+    });
+  }
+  return full;
+}
+
+function modalityOf(manifest: DatasetManifest, name: string | undefined): ModalityManifest {
+  const known = Object.keys(manifest.modalities);
+  const wanted = name ?? (known.length === 1 ? known[0]! : '');
+  const found = Object.hasOwn(manifest.modalities, wanted) ? manifest.modalities[wanted] : undefined;
+  if (found) return found;
+  throw new UsageError('MODALITY_UNKNOWN', `${manifest.id} has no modality "${wanted}".`, {
+    hint: `Known: ${known.join(', ')}.`,
+  });
+}
+
+const unknownParameter = (manifest: DatasetManifest, name: string): UsageError =>
+  new UsageError('PARAMETER_UNKNOWN', `${manifest.id} has no parameter "${name}".`, {
+    hint: `Known: ${Object.keys(manifest.parameters).join(', ') || 'none'}.`,
+  });

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { DatasetManifest } from './dataset-manifest.js';
+import type { ManifestSchema } from './read-manifest.js';
+
+const text = z.string().min(1);
+const numbers = z.array(z.number().nullable()).nullable();
+
+const modality = z
+  .strictObject({
+    sensor: text,
+    unit: text,
+    scale: z.number().default(1),
+    range: z.tuple([z.number(), z.number()]).nullable().default(null),
+    bands: z
+      .array(
+        z
+          .strictObject({
+            id: text,
+            stored: text.optional(),
+            wavelengthNm: z.number().positive().nullable(),
+            gsdM: z.number().positive().nullable(),
+          })
+          .transform((band) => ({ ...band, stored: band.stored ?? band.id })),
+      )
+      .min(1),
+    invalidValues: z.array(z.number()).default([]),
+    referenceFill: z.number().nullable().default(null),
+    timeSteps: z.int().positive().nullable().default(1),
+    statistics: z
+      .array(
+        z.strictObject({
+          source: text,
+          mean: numbers.default(null),
+          std: numbers.default(null),
+          min: numbers.default(null),
+          max: numbers.default(null),
+          caution: text.nullable().default(null),
+        }),
+      )
+      .default([]),
+  })
+  .superRefine(({ bands, statistics }, context) => {
+    const ids = bands.map(({ id }) => id);
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (twice !== undefined)
+      context.addIssue({ code: 'custom', path: ['bands'], message: `${twice} is there twice` });
+    for (const [index, { mean, std, min, max }] of statistics.entries()) {
+      const wrong = [mean, std, min, max].find((list) => list && list.length !== bands.length);
+      if (wrong) {
+        const message = `${wrong.length} numbers for ${bands.length} bands`;
+        context.addIssue({ code: 'custom', path: ['statistics', index], message });
+      }
+    }
+  });
+
+const schema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words with hyphens'),
+  title: text,
+  benchmark: text.nullable().default(null),
+  aliases: z.array(text).default([]),
+  task: z.enum([
+    'classification',
+    'multilabel',
+    'segmentation',
+    'change_detection',
+    'regression',
+    'detection',
+    'instance_segmentation',
+  ]),
+  citation: text,
+  homepage: text,
+  licence: text,
+  card: z.strictObject({ predicted: text, from: text, counted: text }),
+  imageSize: z.tuple([z.int().positive(), z.int().positive()]).nullable(),
+  gsdM: z.number().positive().nullable(),
+  modalities: z.record(z.string(), modality),
+  classes: z
+    .array(z.strictObject({ name: text, share: z.number().min(0).max(1).nullable().default(null) }))
+    .min(1),
+  labels: z.strictObject({
+    map: z.record(z.string().regex(/^-?\d+$/), z.int()).optional(),
+    offset: z.int().optional(),
+    others: z.int().optional(),
+    ignoreIndex: z.int().nullable(),
+  }),
+  splits: z.record(
+    z.string(),
+    z.strictObject({
+      count: z.int().nonnegative().nullable(),
+      rule: text,
+      otherCounts: z.array(z.strictObject({ count: z.int().nonnegative(), source: text })).default([]),
+    }),
+  ),
+  layout: z.strictObject({ summary: text, files: z.record(z.string(), text).default({}) }),
+  sampling: z.record(z.string(), text).default({}),
+  metrics: z.array(text).default([]),
+  parameters: z.record(z.string(), z.strictObject({ meaning: text, default: z.unknown() })).default({}),
+  faults: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words with hyphens'),
+        asPublished: text,
+        corrected: text,
+        isSwitchable: z.boolean().default(true),
+      }),
+    )
+    .default([]),
+  notes: z.array(text).default([]),
+});
+
+// the schema library's type stays out of the public ones
+export const readDatasetSchema = (): ManifestSchema<Omit<DatasetManifest, 'hash'>> =>
+  schema as unknown as ManifestSchema<Omit<DatasetManifest, 'hash'>>;
