@@ -96,7 +96,9 @@ export function stackTimes(images: readonly SampleImage[], where = ''): SampleIm
     at += image.data.length;
   }
   const timeCount = images.reduce((sum, image) => sum + image.timeCount, 0);
-  return { ...first, data, valid, timeCount, dates: images.flatMap(({ dates }) => dates) };
+  const steps = images.every((image) => image.steps) ? images.flatMap((image) => image.steps!) : undefined;
+  const dates = images.flatMap((image) => image.dates);
+  return { ...first, data, valid, timeCount, dates, ...(steps && { steps }) };
 }
 
 /**

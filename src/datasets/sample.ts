@@ -28,6 +28,8 @@ export interface SampleImage {
   readonly bands: readonly string[];
   /** One a time step, `YYYY-MM-DD` or `YYYY-MM`; null where the files say none. */
   readonly dates: readonly (string | null)[];
+  /** Names of the time steps where the release has such, e.g. `pre_event_1`. */
+  readonly steps?: readonly string[];
   /** Like `data`: 1 = measured, 0 = no value there (NaN or the no-data value). null: every value counts. */
   readonly valid: Uint8Array | null;
   readonly storedType: StoredType;
@@ -36,7 +38,7 @@ export interface SampleImage {
   readonly transform: Affine | null;
   /** No-data value that the file states. */
   readonly nodata: number | null;
-  /** Where each band came from, if bands lie apart: key or file, and its own type. */
+  /** Where the bands came from, if they lie apart: key or file with its own type, one a band; a single one holds all. */
   readonly sources?: readonly { readonly key: string; readonly storedType: StoredType }[];
 }
 
@@ -92,7 +94,7 @@ export type TargetOf<K extends Target['kind']> = Extract<Target, { kind: K }>;
 
 /** What a dataset's `read` returns. */
 export interface SampleParts {
-  /** By modality, or by stored source where one modality has several (`pre_event_1`, `win_b`). */
+  /** By modality of the manifest; one that a sample lacks is left out. */
   readonly images: Readonly<Record<string, SampleImage>>;
   readonly target: Target;
   /** What else the files say about this sample, as stored: dates, usable months, children of a container, place. */

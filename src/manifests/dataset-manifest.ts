@@ -15,15 +15,19 @@ export type Task =
 export interface BandManifest {
   /** What it holds: a band of the sensor, or a derived quantity. */
   readonly id: string;
-  /** Name in the release (key, column or configuration); equal to `id` where nobody renamed it. */
+  /** Name in the release (key, column or row); equal to `id` where it is no other. */
   readonly stored: string;
+  /** What the reference takes it for: differs from `id` where the reference is wrong. See `bandNames`. */
+  readonly reference: string;
+  /** A mask, an alpha channel or the like: in the files, but not among the bands a model is given. */
+  readonly isAuxiliary: boolean;
   /** Centre wavelength; null for radar, elevation, masks. */
   readonly wavelengthNm: number | null;
   /** Ground sampling distance of the sensor's band, before any resampling by the release. */
   readonly gsdM: number | null;
 }
 
-/** Numbers a band, in the order of the modality's bands; null where the source says none. */
+/** Numbers a band, in the order of the modality's bands and true of what they hold; null where the source says none. */
 export interface StatisticsManifest {
   /** Who computed them, over what. */
   readonly source: string;
@@ -31,6 +35,11 @@ export interface StatisticsManifest {
   readonly std: readonly (number | null)[] | null;
   readonly min: readonly (number | null)[] | null;
   readonly max: readonly (number | null)[] | null;
+  /** Mean and spread that the reference applies instead, where it takes those of another band. */
+  readonly asPublished: {
+    readonly mean: readonly (number | null)[];
+    readonly std: readonly (number | null)[];
+  } | null;
   /** Why they cannot be used as they are, e.g. placeholders; null: they can. */
   readonly caution: string | null;
 }
@@ -38,6 +47,8 @@ export interface StatisticsManifest {
 export interface ModalityManifest {
   /** Id in data-manifests/sensors/. */
   readonly sensor: string;
+  /** Name of the file's part that holds it, where several modalities share one or the release names it otherwise. */
+  readonly storedIn: string | null;
   /** Of stored values. */
   readonly unit: string;
   /** Multiplies a stored value into `unit`; 1 where the files hold it. */
@@ -62,8 +73,10 @@ export interface LabelRules {
   readonly offset?: number;
   /** What a value becomes that is no class after that. Default: it is an error. */
   readonly others?: number;
-  /** Value of the target that losses and metrics leave out; null: every pixel counts. */
+  /** Value of the target where there is no label: losses and metrics leave it out. null: none. */
   readonly ignoreIndex: number | null;
+  /** Classes that mean "no label" and that the reference scores all the same; left out unless `void-scored` is on. */
+  readonly voidClasses: readonly number[];
 }
 
 export interface SplitManifest {

@@ -1,13 +1,36 @@
 import { z } from 'zod';
-import type { DatasetManifest } from './dataset-manifest.js';
+import type { BandManifest, DatasetManifest } from './dataset-manifest.js';
 import type { ManifestSchema } from './read-manifest.js';
 
 const text = z.string().min(1);
 const numbers = z.array(z.number().nullable()).nullable();
 
+interface StoredBand {
+  id: string;
+  stored?: string | undefined;
+  reference?: string | undefined;
+  isAuxiliary: boolean;
+  count?: number | undefined;
+  wavelengthNm: number | null;
+  gsdM: number | null;
+}
+
+/** Names that are not given are the id; a band of several channels becomes as many, `neon-1`, `neon-2`, … */
+function expandBand({ count, ...band }: StoredBand): BandManifest[] {
+  const named = (id: string): BandManifest => ({
+    ...band,
+    id,
+    stored: band.stored ?? id,
+    reference: band.reference ?? id,
+  });
+  if (count === undefined) return [named(band.id)];
+  return Array.from({ length: count }, (_, channel) => named(`${band.id}-${channel + 1}`));
+}
+
 const modality = z
   .strictObject({
     sensor: text,
+    storedIn: text.nullable().default(null),
     unit: text,
     scale: z.number().default(1),
     range: z.tuple([z.number(), z.number()]).nullable().default(null),
@@ -17,12 +40,17 @@ const modality = z
           .strictObject({
             id: text,
             stored: text.optional(),
+            reference: text.optional(),
+            isAuxiliary: z.boolean().default(false),
+            /** Channels of one stored array that have no names of their own. */
+            count: z.int().positive().optional(),
             wavelengthNm: z.number().positive().nullable(),
             gsdM: z.number().positive().nullable(),
           })
-          .transform((band) => ({ ...band, stored: band.stored ?? band.id })),
+          .transform(expandBand),
       )
-      .min(1),
+      .min(1)
+      .transform((bands) => bands.flat()),
     invalidValues: z.array(z.number()).default([]),
     referenceFill: z.number().nullable().default(null),
     timeSteps: z.int().positive().nullable().default(1),
@@ -34,6 +62,10 @@ const modality = z
           std: numbers.default(null),
           min: numbers.default(null),
           max: numbers.default(null),
+          asPublished: z
+            .strictObject({ mean: z.array(z.number().nullable()), std: z.array(z.number().nullable()) })
+            .nullable()
+            .default(null),
           caution: text.nullable().default(null),
         }),
       )
@@ -44,8 +76,10 @@ const modality = z
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined)
       context.addIssue({ code: 'custom', path: ['bands'], message: `${twice} is there twice` });
-    for (const [index, { mean, std, min, max }] of statistics.entries()) {
-      const wrong = [mean, std, min, max].find((list) => list && list.length !== bands.length);
+    for (const [index, { mean, std, min, max, asPublished }] of statistics.entries()) {
+      const wrong = [mean, std, min, max, asPublished?.mean, asPublished?.std].find(
+        (list) => list && list.length !== bands.length,
+      );
       if (wrong) {
         const message = `${wrong.length} numbers for ${bands.length} bands`;
         context.addIssue({ code: 'custom', path: ['statistics', index], message });
@@ -82,6 +116,7 @@ const schema = z.strictObject({
     offset: z.int().optional(),
     others: z.int().optional(),
     ignoreIndex: z.int().nullable(),
+    voidClasses: z.array(z.int().nonnegative()).default([]),
   }),
   splits: z.record(
     z.string(),
