@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { PNG, TEXT, VEGA, withMetadata, type MimeBundle } from '../display/mime.js';
 import { chartText, setChartRenderer, type ChartSpec } from '../display/chart-output.js';
 import { InputError, RunError } from '../errors.js';
-import { lightTheme, withTheme, type ChartTheme } from './charts/theme.js';
+import { lightTheme, pinnedColors, withTheme, type ChartTheme } from './charts/theme.js';
 
 export interface RenderedChart {
   /** Compiled Vega with the schema of version 5, which JupyterLab's Vega 5.33 draws like Vega 6. */
@@ -52,10 +52,11 @@ export async function renderChart(spec: ChartSpec, options: RenderOptions = {}):
   const { vega, vegaLite } = await (loaded ??= load());
   const warnings = new Set<string>();
   const logger = collectingLogger(warnings);
-  let compiled: Record<string, unknown>;
+  let compiled: Readonly<Record<string, unknown>>;
   let svg: string;
   try {
-    compiled = vegaLite.compile(finite(withTheme(spec, options.theme ?? lightTheme)), { logger }).spec;
+    const theme = options.theme ?? lightTheme;
+    compiled = pinnedColors(vegaLite.compile(finite(withTheme(spec, theme)), { logger }).spec, theme);
     const view = new vega.View(vega.parse(compiled), { renderer: 'none', logger });
     svg = await view.toSVG();
     view.finalize();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { convergenceChart } from '../../src/report/charts/convergence.js';
 import { AVAILABLE, legendColumns, wrapped } from '../../src/report/charts/chart.js';
 import { scoresChart } from '../../src/report/charts/scores.js';
-import { darkTheme } from '../../src/report/charts/theme.js';
+import { darkTheme, lightTheme } from '../../src/report/charts/theme.js';
 import { renderChart } from '../../src/report/render-chart.js';
 import { meanInterval } from '../../src/statistics/summary.js';
 import { syntheticRecords } from '../fixtures/results/synthetic-store.js';
@@ -246,4 +246,25 @@ test('a NaN in the data becomes null, and a specification that does not compile 
   await expect(renderChart({ mark: 'no-such-mark', data: { values: [] } })).rejects.toMatchObject({
     code: 'CHART_SPEC',
   });
+});
+
+test('a dark viewer finds no colour of the chart left open, and the specification’s own stay', async () => {
+  const spec = {
+    title: 'T',
+    data: { values: [{ a: 1 }] },
+    mark: 'bar',
+    encoding: { x: { field: 'a', type: 'quantitative' } },
+  };
+  const configOf = async (config: object): Promise<Record<string, unknown>> =>
+    (await renderChart({ ...spec, config })).vega.config as Record<string, unknown>;
+  const { text, muted, line } = lightTheme;
+  // the members that the dark theme of vega-embed 6 sets
+  expect(await configOf({ axis: { grid: false } })).toMatchObject({
+    title: { color: text, subtitleColor: muted },
+    axis: { domainColor: line, gridColor: line, tickColor: line },
+    style: { 'guide-label': { fill: text }, 'guide-title': { fill: muted } },
+  });
+  expect(
+    await configOf({ title: { color: 'red', subtitleColor: 'blue' }, axis: { gridColor: 'green' } }),
+  ).toMatchObject({ title: { color: 'red', subtitleColor: 'blue' }, axis: { gridColor: 'green' } });
 });

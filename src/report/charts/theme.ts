@@ -108,6 +108,33 @@ export function withTheme(spec: ChartSpec, theme: ChartTheme): ChartSpec {
   };
 }
 
+type Config = Readonly<Record<string, unknown>>;
+
+/**
+ * A compiled chart that looks the same in every viewer: colours that it leaves open are those of the theme. A viewer with a
+ * dark theme (JupyterLab) would fill in its own, made for its own background: a white title on our white.
+ */
+export function pinnedColors(vega: Config, theme: ChartTheme): Config {
+  const config = (vega.config ?? {}) as Readonly<Record<string, Config | undefined>>;
+  const style = (config.style ?? {}) as Readonly<Record<string, Config | undefined>>;
+  // Vega-Lite moves the colour of titles to a style, which gives way to a viewer's `title.color`
+  const title = { color: style['group-title']?.fill ?? theme.text, subtitleColor: theme.muted };
+  const line = { domainColor: theme.line, gridColor: theme.line, tickColor: theme.line };
+  return {
+    ...vega,
+    config: {
+      ...config,
+      title: { ...title, ...config.title },
+      axis: { ...line, ...config.axis },
+      style: {
+        ...style,
+        'guide-label': { fill: theme.text, ...style['guide-label'] },
+        'guide-title': { fill: theme.muted, ...style['guide-title'] },
+      },
+    },
+  };
+}
+
 /** CSS that sets the variables of `pageTheme`. */
 export const themeVariables = (theme: ChartTheme): string =>
   [
