@@ -18,7 +18,12 @@ const runners = {
     published: ['parity/published.js', 'runPublishedParity'],
     checkpoint: ['checkpoints/parity.js', 'runCheckpointParity'],
   },
-  cases: {},
+  cases: {
+    hdf5: ['parity/cases/hdf5.js', 'runHdf5Case'],
+    npy: ['parity/cases/npy.js', 'runNpyCase'],
+    tables: ['parity/cases/tables.js', 'runTableCase'],
+    zarr: ['parity/cases/zarr.js', 'runZarrCase'],
+  },
   layouts: {},
 };
 

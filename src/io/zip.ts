@@ -80,7 +80,10 @@ export class ZipArchive {
     } catch (cause) {
       closeSync(fd);
       if (cause instanceof InputError) throw cause;
-      throw malformed(file, messageOf(cause), cause);
+      const message = messageOf(cause);
+      if (/^(invalid relative|absolute) path|^invalid characters in fileName/.test(message))
+        throw unsafe(file, `A name leads out of the folder: ${message}.`);
+      throw malformed(file, message, cause);
     }
   }
 
@@ -126,12 +129,33 @@ export class ZipArchive {
   }
 
   /**
-   * A whole entry, unpacked, its checksum compared.
+   * First bytes of an entry, unpacked, as many as there are up to `length`; no more of it is unpacked.
+   * @throws InputError ZIP_MALFORMED
+   */
+  async readStart(name: string, length: number): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let got = 0;
+    const stream = await this.stream(this.find(name));
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        chunks.push(chunk);
+        got += chunk.length;
+        if (got >= length) break; // the stream is destroyed
+      }
+    } catch (cause) {
+      throw malformed(this.path, messageOf(cause), cause);
+    }
+    return Buffer.concat(chunks).subarray(0, length);
+  }
+
+  /**
+   * A whole entry, unpacked, its checksum compared. A large entry may grow `maxRatio` times, default 300: raise it
+   * where its unpacked size is known by other means.
    * @throws InputError ZIP_TOO_LARGE above `maxBytes`, ZIP_MALFORMED, ZIP_UNSAFE
    */
-  async read(name: string, maxBytes: number): Promise<Uint8Array> {
+  async read(name: string, maxBytes: number, maxRatio?: number): Promise<Uint8Array> {
     const entry = this.find(name);
-    refuseBomb(entry, this.path, { maxBytes });
+    refuseBomb(entry, this.path, { maxBytes, maxRatio });
     const chunks: Uint8Array[] = [];
     const check = new ChecksumStream(entry, this.path);
     try {
