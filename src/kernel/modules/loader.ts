@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../errors.js';
 import type { OriginalPosition } from '../cell-engine.js';
+import { prepareTslab } from '../tslab/package.js';
 import { urlOf, type Dependency } from './local-module.js';
 import { LocalModules } from './local-modules.js';
 import {
@@ -138,6 +139,7 @@ export function createModuleLoader({
   async function loadPackage(specifier: string, importer: Importer): Promise<Namespace> {
     if (isBuiltin(specifier)) return importNatively(specifier, importer.folder);
     if (packageOf(specifier) === 'tslab') {
+      prepareTslab();
       beforeTslab?.();
       return importKernels(specifier);
     }
@@ -178,6 +180,7 @@ export function createModuleLoader({
     try {
       if (isBuiltin(specifier)) return requireNatively(specifier, importer.folder);
       if (packageOf(specifier) === 'tslab') {
+        prepareTslab();
         beforeTslab?.();
         return requireNatively(specifier, kernelPackageRoot);
       }

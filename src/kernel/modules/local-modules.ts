@@ -122,10 +122,15 @@ export class LocalModules {
   }
 
   async #read(file: string): Promise<LocalModule> {
-    const stamp = stampOf(file);
-    const source = this.#virtual.get(file) ?? (await readFile(file, 'utf8'));
-    const transpiled = await transpile(source, file, this.#host.compilerOptions());
-    return this.#modules.get(file) ?? this.#add(file, () => transpiled, source, stamp);
+    for (;;) {
+      const stamp = stampOf(file);
+      const source = this.#virtual.get(file) ?? (await readFile(file, 'utf8'));
+      const transpiled = await transpile(source, file, this.#host.compilerOptions());
+      const known = this.#modules.get(file);
+      if (known) return known;
+      // edited meanwhile: whoever asks now asks for what it has become
+      if (stampOf(file) === stamp) return this.#add(file, () => transpiled, source, stamp);
+    }
   }
 
   #add(

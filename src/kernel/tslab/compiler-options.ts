@@ -47,7 +47,8 @@ export function cellOptions(
     rootDir: path.parse(folder).root,
     ...(tsconfig?.baseUrl === undefined ? {} : { baseUrl: tsconfig.baseUrl }),
     paths: { ...Object.fromEntries(mapped), ...ownPackage(folder, project) },
-    types: Array.isArray(own.types) ? ['node', ...(own.types as string[])] : ['node'],
+    // those of Node come later, as a file: a first cell seldom needs them
+    types: Array.isArray(own.types) ? (own.types as string[]).filter((name) => name !== 'node') : [],
   };
 }
 

@@ -5,6 +5,9 @@ import { cellOptions, libraries, newerLibrary, typeRoots } from './compiler-opti
 import { loadTslab, loadTypeScript, type TslabConverter, type TypeScript } from './package.js';
 import type { CellImport } from './payload.js';
 import type { CellFile } from './cell-symbols.js';
+import { fatalDiagnostics, LINES_BEFORE } from './diagnostics.js';
+import { disposeResources } from './dispose-resources.js';
+import type { FixedCell } from './fix-cell.js';
 import { rewriteNames, type CellNames } from './rewrite-names.js';
 import { toCommonJs, withoutMapComment } from './to-common-js.js';
 import { workFor, type Replacements } from './typescript-seam.js';
@@ -28,11 +31,6 @@ const CELL = '__tslab__';
 const EARLIER = '__prev__.d.ts';
 const NEWER = '__newer__.d.ts';
 
-/** What tslab takes for the sign of an `await` at the top level. */
-const TOP_LEVEL_AWAIT = 1308;
-/** `import x = require('y')` is translated here, whatever the module format. */
-const IMPORT_EQUALS = 1202;
-
 /**
  * tslab's converter, made to our measure without a change to its files: it sees a TypeScript namespace in which four
  * functions are ours. Starting it takes about a second.
@@ -47,12 +45,15 @@ export class CellCompiler implements Replacements {
   readonly #globals: string;
   readonly #newer: string;
   readonly #files = new WatchedFiles();
+  #nodeTypes: readonly string[] | undefined;
+  #setRoots: (() => void) | undefined;
   #builder: Builder | undefined;
   #resolutions: TS.ModuleResolutionCache | undefined;
   #isForgetful = false;
   #emitted = newEmitted(undefined);
   #isConverting = false;
   #ambient: ReadonlySet<string> = new Set();
+  #disposals: FixedCell['disposals'] = new Map();
 
   constructor(options: LanguageOptions, strictness: Strictness) {
     this.ts = loadTypeScript();
@@ -65,15 +66,33 @@ export class CellCompiler implements Replacements {
     this.#converter = this.#work(() => createConverter({ isJS: false, isBrowser: false }));
   }
 
+  /** Reads the types of Node, which takes as long as all else; the compiler starts without them. */
+  loadNodeTypes(): void {
+    if (this.#nodeTypes !== undefined) return;
+    const { resolvedTypeReferenceDirective: found } = this.ts.resolveTypeReferenceDirective(
+      'node',
+      this.cellFile,
+      { ...this.#options, typeRoots: typeRoots(this.#folder) },
+      this.ts.sys,
+    );
+    this.#nodeTypes = found?.resolvedFileName === undefined ? [] : [found.resolvedFileName];
+    this.#work(() => this.#setRoots?.());
+  }
+
+  get hasNodeTypes(): boolean {
+    return this.#nodeTypes !== undefined;
+  }
+
   /** @param ambient names of earlier cells that are globals in truth */
   convert(
     earlier: string,
-    code: string,
+    { code, disposals }: FixedCell,
     ambient: ReadonlySet<string>,
   ): { readonly conversion: ReturnType<TslabConverter['convert']>; readonly emitted: Emitted } {
     if (this.#work(() => this.#files.noticeEdits(this.ts))) this.forgetResolutions();
     this.#emitted = newEmitted(undefined);
     this.#ambient = ambient;
+    this.#disposals = disposals;
     this.#isConverting = true;
     try {
       const conversion = this.#work(() => this.#converter.convert(earlier, code));
@@ -113,7 +132,11 @@ export class CellCompiler implements Replacements {
   }
 
   get roots(): readonly string[] {
-    return [this.#globals, this.#newer];
+    return [this.#globals, this.#newer, ...(this.#nodeTypes ?? [])];
+  }
+
+  watched(setRoots: () => void): void {
+    this.#setRoots = setRoots;
   }
 
   get cellFile(): string {
@@ -239,6 +262,16 @@ export class CellCompiler implements Replacements {
       ambient: this.#ambient,
     };
     const before = [rewriteNames(this.ts, context, emitted)];
+    if (this.#disposals.size > 0) {
+      const prefix = file.getPositionOfLineAndCharacter(LINES_BEFORE, 0);
+      const isUsing = (list: TS.VariableDeclarationList): boolean | undefined => {
+        const { pos } = this.ts.getOriginalNode(list);
+        // the position of a node is where the space before it begins
+        const start = pos < 0 ? -1 : this.ts.skipTrivia(file.text, pos);
+        return this.#disposals.get(start - prefix);
+      };
+      before.push(disposeResources(this.ts, file, isUsing));
+    }
     return builder.emit(file, put, token, onlyDeclarations, { ...transformers, before });
   }
 
@@ -252,23 +285,11 @@ export class CellCompiler implements Replacements {
 
   /** What keeps the cell from being converted, and the complaints that tslab takes for `await` at the top level. */
   diagnose(files: readonly TS.SourceFile[]): readonly TS.Diagnostic[] {
-    const program = this.#builder!.getProgram();
-    const found = this.ts.getPreEmitDiagnosticsOfFiles(program, files);
-    // complaints about the `.d.ts` of a cell, which the user never wrote
-    const aboutDeclarations = new Set<TS.Diagnostic>(
-      files.flatMap((file) => program.getDeclarationDiagnostics(file)),
-    );
-    const rest = found.filter(
-      (diagnostic) =>
-        diagnostic.file !== undefined &&
-        !aboutDeclarations.has(diagnostic) &&
-        diagnostic.code !== IMPORT_EQUALS,
-    );
-    const syntax = new Set<TS.Diagnostic>(files.flatMap((file) => program.getSyntacticDiagnostics(file)));
-    const isFatal = (diagnostic: TS.Diagnostic): boolean =>
-      this.#strictness !== 'off' || syntax.has(diagnostic);
-    this.#emitted.diagnostics = rest.filter(
-      (diagnostic) => isFatal(diagnostic) || diagnostic.code === TOP_LEVEL_AWAIT,
+    this.#emitted.diagnostics = fatalDiagnostics(
+      this.ts,
+      this.#builder!.getProgram(),
+      files,
+      this.#strictness,
     );
     return this.#emitted.diagnostics;
   }

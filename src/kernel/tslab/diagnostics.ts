@@ -1,6 +1,6 @@
 import type * as TS from '@tslab/typescript-for-tslab';
 import path from 'node:path';
-import type { CellDiagnostic } from '../cell-engine.js';
+import type { CellDiagnostic, Strictness } from '../cell-engine.js';
 import { isPath } from '../modules/resolve.js';
 import { packageOf } from '../modules/module-errors.js';
 import { findProject } from '../modules/project.js';
@@ -11,6 +11,34 @@ export const LINES_BEFORE = 1;
 
 /** A module that TypeScript does not find, or finds no types for. */
 export const MODULE_NOT_FOUND = 2307;
+
+/** What tslab takes for the sign of an `await` at the top level. */
+export const TOP_LEVEL_AWAIT = 1308;
+/** `import x = require('y')` is translated here, whatever the module format. */
+const IMPORT_EQUALS = 1202;
+
+/**
+ * What keeps a cell from being converted, and the complaints that tslab takes for `await` at the top level.
+ * @param files the cell, and no other
+ */
+export function fatalDiagnostics(
+  ts: TypeScript,
+  program: TS.Program,
+  files: readonly TS.SourceFile[],
+  strictness: Strictness,
+): readonly TS.Diagnostic[] {
+  const found = ts.getPreEmitDiagnosticsOfFiles(program, files);
+  // complaints about the `.d.ts` of a cell, which the user never wrote
+  const aboutDeclarations = new Set<TS.Diagnostic>(
+    files.flatMap((file) => program.getDeclarationDiagnostics(file)),
+  );
+  const syntax = new Set<TS.Diagnostic>(files.flatMap((file) => program.getSyntacticDiagnostics(file)));
+  return found.filter((diagnostic) => {
+    const { file, code } = diagnostic;
+    if (file === undefined || code === IMPORT_EQUALS || aboutDeclarations.has(diagnostic)) return false;
+    return strictness !== 'off' || syntax.has(diagnostic) || code === TOP_LEVEL_AWAIT;
+  });
+}
 
 /** @param code the cell, where the diagnostic is about it */
 export function cellDiagnostic(

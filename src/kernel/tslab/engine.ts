@@ -11,6 +11,7 @@ import type {
 import { exportMissing } from '../modules/local-module.js';
 import type { ModuleLoader } from '../modules/loader.js';
 import { Boxes, type Access, type Before } from './boxes.js';
+import { Disposer } from './disposer.js';
 import { restoreNames } from './error-text.js';
 import { loadTslab, type TslabConversion } from './package.js';
 import type { TslabPayload } from './payload.js';
@@ -34,6 +35,9 @@ interface Context {
   readonly filename: string;
   readonly box: Boxes['get'];
   readonly restore: typeof restoreNames;
+  /** That of the cell at work. */
+  disposer: Disposer;
+  readonly newDisposer: () => Disposer;
   connect: (accesses: Readonly<Record<string, Access>>) => void;
 }
 
@@ -82,12 +86,13 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
     filename: meta.filename,
     box: (name) => boxes.get(name),
     restore: restoreNames,
+    disposer: new Disposer(),
+    newDisposer: () => new Disposer(),
     connect() {},
   };
 
   async function execute(cell: Cell, { onDiagnostics, onStart }: CellHooks = {}): Promise<CellOutcome> {
     if (running) finish(running, true); // it was ended by force and never came to its end
-    loadTslab(); // connects its displays, once a kernel is there
     try {
       const { diagnostics, payload } = await untilStopped(language.convert(cell));
       if (payload === undefined) return { status: 'refused', diagnostics };
@@ -122,7 +127,9 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
     const { cell, payload } = own;
     const imported = new Set(payload.imported);
     const exports: Record<string, unknown> = {};
+    const disposer = new Disposer();
     context.exports = exports;
+    context.disposer = disposer;
     context.connect = (accesses) => void (own.before = boxes.connect(accesses, imported));
     (globalThis as { __tslab__?: Context }).__tslab__ = context;
     const script = `${SCRIPT}cell-${cell.count}-${++scriptCount}`;
@@ -136,7 +143,12 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
     let failure: { readonly error: unknown } | undefined;
     report = (error) => void (failure = { error });
     nameNextScript(script);
-    if (await executor.execute('')) {
+    const isDone = await executor.execute('');
+    if (!disposer.isEmpty) {
+      if (failure) disposer.fail((failure as { error: unknown }).error);
+      await untilStopped(disposer.endAsync());
+    }
+    if (isDone) {
       const hasValue = payload.value !== undefined;
       return { status: 'ok', hasValue, value: hasValue ? exports[payload.value] : undefined };
     }

@@ -14,8 +14,14 @@ import { saveCodeCache } from '../typescript/code-cache.js';
 import { CellCompiler, type Emitted } from './compiler.js';
 import { completenessOf } from './completeness.js';
 import { Declarations } from './declarations.js';
-import { cellDiagnostic, LINES_BEFORE, MODULE_NOT_FOUND, missingModule } from './diagnostics.js';
-import { hasForAwait, fixCell } from './fix-cell.js';
+import {
+  cellDiagnostic,
+  LINES_BEFORE,
+  missingModule,
+  MODULE_NOT_FOUND,
+  TOP_LEVEL_AWAIT,
+} from './diagnostics.js';
+import { hasTopLevelAwait, fixCell } from './fix-cell.js';
 import { LocalChecks } from './local-checks.js';
 import { MissingModules } from './missing-modules.js';
 import { loadTslab, loadTypeScript } from './package.js';
@@ -28,6 +34,9 @@ interface Pending {
   readonly declared: ReadonlySet<string>;
   readonly ambient: ReadonlySet<string>;
 }
+
+/** How long the start waits for a first cell before it reads the types of Node, which keeps a cell waiting. */
+const FIRST_CELL_MS = 500;
 
 /**
  * The reading half of the engine `tslab`: tslab 1.0.22's converter, with cells and its options adapted. It starts at
@@ -66,17 +75,35 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
     return compiler;
   }
 
+  let isWarm = false;
+  /** Reads what the first cell did not wait for. */
+  function warmUp(): void {
+    if (isWarm) return;
+    isWarm = true;
+    const at = current();
+    at.loadNodeTypes();
+    at.convert(declarations.text, { code: '', disposals: new Map() }, ambient);
+    saveCodeCache();
+  }
+  setTimeout(warmUp, FIRST_CELL_MS).unref();
+
   function convert({ id, code }: Cell): ConvertedCell {
     const metadata = code.includes('@') ? getCodeMetadata(code) : {};
     if (metadata.module !== undefined) return addModule(id, metadata.module, code, metadata.jsx === true);
     if (metadata.mode === 'browser')
       return { id, diagnostics: [], payload: { kind: 'none' } satisfies TslabPayload };
     const at = current();
-    const { conversion, emitted } = at.convert(declarations.text, fixCell(ts, code), ambient);
+    const fixed = fixCell(ts, code);
+    // what is imported may speak of Node's types, and be taken for `any` without them
+    if (/\b(import|require)\b/.test(fixed.code)) at.loadNodeTypes();
+    let { conversion, emitted } = at.convert(declarations.text, fixed, ambient);
+    if (conversion.output === undefined && !at.hasNodeTypes) {
+      at.loadNodeTypes();
+      ({ conversion, emitted } = at.convert(declarations.text, fixed, ambient));
+    }
     const cell = { file: at.cellFile, code, folder: options.folder };
     const told = (diagnostic: TS.Diagnostic, severity: CellDiagnostic['severity']): CellDiagnostic =>
       cellDiagnostic(ts, diagnostic, severity, cell);
-    saveCodeCache();
     const { output } = conversion;
     if (output === undefined) {
       const fatal = fatalOf(emitted, conversion.diagnostics).map((diagnostic) => told(diagnostic, 'error'));
@@ -95,7 +122,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
     const payload: TslabPayload = {
       kind: 'cell',
       output,
-      isAsync: conversion.hasToplevelAwait === true || (file !== undefined && hasForAwait(ts, file)),
+      isAsync: file !== undefined && hasTopLevelAwait(ts, file),
       value: conversion.lastExpressionVar,
       names: [...declared].filter((name) => !isImport(ts, file, name)),
       imported: [...declared].filter((name) => isImport(ts, file, name)),
@@ -125,6 +152,7 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   function commit(id: string, kept: readonly string[]): void {
     const cell = pending.get(id);
     pending.clear(); // what was converted before and never ran is never asked for again
+    if (!isWarm) setImmediate(warmUp); // while this cell's result is shown
     if (cell === undefined) return;
     declarations.add(cell.declarations, cell.sources, kept);
     for (const name of cell.declared) ambient.delete(name);
@@ -132,7 +160,9 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   }
 
   function complete(code: string, position: number): Completion | undefined {
-    const found = current().complete(declarations.text, fixCell(ts, code), position);
+    const at = current();
+    at.loadNodeTypes();
+    const found = at.complete(declarations.text, fixCell(ts, code).code, position);
     if (found.candidates.length === 0) return undefined;
     const kinds = new Map((found.original?.entries ?? []).map(({ name, kind }) => [name, String(kind)]));
     return {
@@ -144,8 +174,9 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   }
 
   function inspect(code: string, position: number, source: boolean): Inspection | undefined {
-    const text = fixCell(ts, code);
+    const { code: text } = fixCell(ts, code);
     const at = current();
+    at.loadNodeTypes();
     // the cursor may stand behind the name
     for (const offset of [position, position - 1]) {
       const info = offset < 0 ? undefined : at.inspect(declarations.text, text, offset);
@@ -197,10 +228,10 @@ function fatalOf(
   const prefix = file === undefined ? 0 : file.text.indexOf('\n') + 1;
   const awaits = new Set(
     kept
-      .filter(({ code }) => code === 1308)
+      .filter(({ code }) => code === TOP_LEVEL_AWAIT)
       .map(({ start }) => (start as { offset: number }).offset + prefix),
   );
-  return diagnostics.filter(({ code, start }) => code !== 1308 || awaits.has(start ?? -1));
+  return diagnostics.filter(({ code, start }) => code !== TOP_LEVEL_AWAIT || awaits.has(start ?? -1));
 }
 
 const declaredAsAny = (names: ReadonlySet<string>): string =>

@@ -1,7 +1,5 @@
 import type * as TS from '@tslab/typescript-for-tslab';
 import { createRequire, Module } from 'node:module';
-import { kernelLink } from '../../display/kernel-link.js';
-import type { MimeBundle } from '../../display/mime.js';
 import { loadCached } from '../typescript/code-cache.js';
 
 /** TypeScript 5.0.4 as tslab changed it, with the internals that are used. */
@@ -11,6 +9,7 @@ export type TypeScript = typeof TS & {
     files: readonly TS.SourceFile[],
   ): readonly TS.Diagnostic[];
   bindSourceFile(file: TS.SourceFile, options: TS.CompilerOptions): void;
+  skipTrivia(text: string, position: number): number;
   skipOuterExpressions(node: TS.Expression): TS.Expression;
   isExpressionNode(node: TS.Node): boolean;
   isIntrinsicJsxName(name: string): boolean;
@@ -105,10 +104,11 @@ const light = (): Record<string, unknown> => ({
 });
 
 /**
- * Puts a stand-in for TypeScript where tslab looks for it. The thread that runs cells then needs no compiler, which
- * saves half a second and 70 MB; whoever asks for more than the stand-in has gets the real one.
+ * To be called before anything of tslab is loaded: puts a stand-in for TypeScript where tslab looks for it. The
+ * thread that runs cells then needs no compiler, which saves half a second and 70 MB; whoever asks for more than the
+ * stand-in has gets the real one.
  */
-function installStandIn(): void {
+export function prepareTslab(): void {
   const file = requireTslab.resolve('@tslab/typescript-for-tslab');
   const { cache } = requireTslab;
   if (cache[file]?.exports === standIn) return;
@@ -138,7 +138,7 @@ const standIn: unknown = new Proxy(
   },
 );
 
-/** tslab's modules, its displays connected to the kernel whose process this is. */
+/** tslab's modules. */
 export function loadTslab(): Tslab {
   prepareTslab();
   return {
@@ -146,29 +146,4 @@ export function loadTslab(): Tslab {
     ...(requireTslab('./dist/executor.js') as Pick<Tslab, 'createExecutor'>),
     ...(requireTslab('./dist/metadata.js') as Pick<Tslab, 'getCodeMetadata'>),
   };
-}
-
-/** To be called before anything of tslab is loaded: `import 'tslab'` in a cell included. */
-export function prepareTslab(): void {
-  installStandIn();
-  const jupyter = requireTslab('./dist/jupyter.js') as { lastWriteDisplayData: unknown };
-  if (kernelLink()) jupyter.lastWriteDisplayData = writeDisplayData;
-}
-
-interface DisplayData {
-  readonly data: MimeBundle;
-  readonly transient: { readonly display_id?: string };
-}
-
-const open = new Map<string, { update(bundle: MimeBundle): void }>();
-
-/** `tslab.display` and `newDisplay()` of cells, shown by this kernel. */
-function writeDisplayData({ data, transient }: DisplayData, update?: boolean): void {
-  const sink = kernelLink()?.sink;
-  const id = transient.display_id;
-  if (id === undefined) return sink?.show(data);
-  const output = open.get(id);
-  if (update && output) return output.update(data);
-  const opened = sink?.open(data);
-  if (opened) open.set(id, opened);
 }

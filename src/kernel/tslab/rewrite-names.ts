@@ -15,7 +15,7 @@ const BOX = '__cell_';
 const CONTEXT = '__tslab__';
 
 /**
- * Makes a cell share its variables. Every name has a box (`engine.ts`) that all cells know; the cell that declares the
+ * Makes a cell share its variables. Every name has a box (`boxes.ts`) that all cells know; the cell that declares the
  * name connects the box with its variable, and all others, and functions that may outlive a new declaration, go
  * through the box: so closures see what later cells assign and declare. Code at the top level uses the variable
  * itself, at full speed.

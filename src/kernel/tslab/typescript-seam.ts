@@ -10,6 +10,8 @@ export interface Replacements {
   createHost(files: readonly string[], options: TS.CompilerOptions, rest: readonly unknown[]): object;
   /** Root files beside those of tslab. */
   readonly roots: readonly string[];
+  /** Told how to make a change of `roots` known. */
+  watched(setRoots: () => void): void;
   transpile(code: string, options: TS.TranspileOptions): TS.TranspileOutput;
   diagnose(files: readonly TS.SourceFile[]): readonly TS.Diagnostic[];
 }
@@ -47,13 +49,16 @@ function install(ts: TypeScript): void {
     sys: system,
     createWatchCompilerHost: (files: string[], options: TS.CompilerOptions, ...rest: unknown[]) =>
       current().createHost(files, options, rest),
-    createWatchProgram: (host: never) => {
-      const { roots } = current();
-      const watch = ts.createWatchProgram<TS.BuilderProgram>(
-        host,
-      ) as TS.WatchOfFilesAndCompilerOptions<TS.BuilderProgram>;
-      // tslab gives the list anew with each cell that is a module
-      const updateRootFileNames = (files: string[]): void => watch.updateRootFileNames([...files, ...roots]);
+    createWatchProgram: (host: TS.WatchCompilerHostOfFilesAndCompilerOptions<TS.BuilderProgram>) => {
+      const compiler = current();
+      const watch = ts.createWatchProgram(host);
+      let files: readonly string[] = host.rootFiles.filter((file) => !compiler.roots.includes(file));
+      const setRoots = (): void => watch.updateRootFileNames([...files, ...compiler.roots]);
+      compiler.watched(setRoots);
+      const updateRootFileNames = (given: string[]): void => {
+        files = given; // tslab gives its list anew with each cell that is a module
+        setRoots();
+      };
       return { ...watch, updateRootFileNames };
     },
     transpileModule: (code: string, options: TS.TranspileOptions) => current().transpile(code, options),

@@ -179,3 +179,16 @@ test('the loader starts with nothing but modules of Node', () => {
   expect(imports.length).toBeGreaterThan(10);
   expect(imports.filter((name) => !name.startsWith('node:'))).toEqual([]);
 });
+
+test('a kernel is told before tslab is loaded for a cell', async () => {
+  let count = 0;
+  const modules = createModuleLoader({
+    folder: tempFolder(),
+    kernelPackageRoot: repository,
+    beforeTslab: () => count++,
+  });
+  expect((await modules.importModule('tslab')).display).toBeTypeOf('object');
+  expect(count).toBe(1);
+  expect(await modules.importModule('gondwana')).not.toHaveProperty('newDisplay');
+  expect(count).toBe(1);
+});

@@ -82,6 +82,12 @@ test('variables are those of cells, without imports, and with their values of no
   expect(engine.variables().size).toBe(0);
 });
 
+test('an await is one before a parenthesis, a bracket, a sign and a template too', async () => {
+  expect(await value('await (Promise.resolve(1))')).toBe(1);
+  expect(await value('const awaited = await (async () => "a")(); awaited.toUpperCase()')).toBe('A');
+  expect(await value('[(await [2])[0], await -3, await `four`]')).toEqual([2, -3, 'four']);
+});
+
 test('warnings are told before a cell starts, and its start after the conversion', async () => {
   writeFileSync(path.join(folder, 'warned.ts'), 'export const w: number = "text";');
   const told: string[] = [];
@@ -145,4 +151,45 @@ test('a cell that is a module runs where it is imported, anew when it is run aga
   expect(await value("import { red } from './palette'; red")).toBe('#f00');
   await run('/** @module palette */\nexport const red = [255, 0, 0];');
   expect(await value("import { red } from './palette'; red.length")).toBe(3);
+});
+
+test('using disposes at the end of blocks, functions and turns of loops, in reverse order, whatever is thrown', async () => {
+  await run(`const log: string[] = [];
+    const open = (name: string, fails = false) => ({ name, [Symbol.dispose]() { log.push('-' + name); if (fails) throw new Error(name); } });
+    const later = (name: string) => ({ async [Symbol.asyncDispose]() { await null; log.push('-' + name); } });`);
+  await run(`{ using a = open('a'); using b = open('b'); log.push('in ' + a.name + b.name); }
+    function f() { using c = open('c'); return log.push('f'); }
+    f();
+    for (using d of [open('d'), open('e')]) log.push(d.name);
+    await (async () => { await using g = later('g'); using none = null; log.push('async'); })();`);
+  expect(await value('log.splice(0)')).toEqual([
+    'in ab',
+    '-b',
+    '-a',
+    'f',
+    '-c',
+    'd',
+    '-d',
+    'e',
+    '-e',
+    'async',
+    '-g',
+  ]);
+  expect(await run("using h = open('h'); throw new RangeError('cell');")).toMatchObject({
+    status: 'thrown',
+    error: { name: 'RangeError', message: 'cell' },
+  });
+  expect(await run("using i = open('i', true); throw new RangeError('cell');")).toMatchObject({
+    status: 'thrown',
+    error: { name: 'SuppressedError', error: { message: 'i' }, suppressed: { message: 'cell' } },
+  });
+  expect(await run("using j = open('j', true); 5")).toMatchObject({
+    status: 'thrown',
+    error: { message: 'j' },
+  });
+  expect(await run('using wrong = { name: "x" } as any;')).toMatchObject({
+    status: 'thrown',
+    error: { name: 'TypeError' },
+  });
+  expect(await value('log')).toEqual(['-h', '-i', '-j']);
 });

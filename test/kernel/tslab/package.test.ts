@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { setKernelLink, type KernelLink } from '../../../src/display/kernel-link.js';
-import type { MimeBundle } from '../../../src/display/mime.js';
 import { loadTslab, loadTypeScript, prepareTslab } from '../../../src/kernel/tslab/package.js';
 
 const repository = path.resolve(import.meta.dirname, '../../..');
@@ -77,34 +75,26 @@ test('the thread that runs cells loads no compiler, also where a cell imports ts
   expect(heapUsed).toBeLessThan(25e6); // 10 MB without TypeScript, 70 MB with it
 });
 
-test('displays of tslab are those of the kernel, updates included', () => {
-  const shown: unknown[] = [];
-  const sink = {
-    show: (bundle: MimeBundle) => void shown.push(['show', bundle]),
-    open(bundle: MimeBundle) {
-      shown.push(['open', bundle]);
-      return { update: (next: MimeBundle) => void shown.push(['update', next]) };
-    },
-  };
-  setKernelLink({ protocol: 1, engine: 'tslab', sink } as unknown as KernelLink);
+test('its displays call a function that can be set', () => {
+  prepareTslab();
+  const jupyter = requireHere('tslab/dist/jupyter.js') as { lastWriteDisplayData: unknown };
+  const calls: unknown[][] = [];
+  jupyter.lastWriteDisplayData = (...given: unknown[]) => void calls.push(given);
   try {
-    prepareTslab();
     const tslab = requireHere('tslab') as {
-      display: { html(text: string): void; png(bytes: Uint8Array): void };
+      display: { png(bytes: Uint8Array): void };
       newDisplay(): { text(text: string): void };
     };
-    tslab.display.html('<b>1</b>');
     tslab.display.png(Uint8Array.of(1, 2, 3));
     const handle = tslab.newDisplay();
     handle.text('one');
     handle.text('two');
   } finally {
-    setKernelLink(undefined);
+    jupyter.lastWriteDisplayData = null;
   }
-  expect(shown).toEqual([
-    ['show', { 'text/html': '<b>1</b>' }],
-    ['show', { 'image/png': 'AQID' }],
-    ['open', { 'text/plain': 'one' }],
-    ['update', { 'text/plain': 'two' }],
+  expect(calls).toMatchObject([
+    [{ data: { 'image/png': 'AQID' } }, undefined],
+    [{ data: { 'text/plain': 'one' }, transient: { display_id: expect.any(String) } }, undefined],
+    [{ data: { 'text/plain': 'two' } }, true],
   ]);
 });

@@ -72,7 +72,6 @@ export const asynchronous: readonly Sequence[] = [
   },
   {
     name: 'using disposes at the end of the cell, in reverse order',
-    tslab: 'its compiler is older than the syntax',
     cells: [
       {
         code: 'const log: string[] = []; const open = (name: string) => ({ name, [Symbol.dispose]() { log.push(name); } });',
@@ -91,7 +90,6 @@ export const asynchronous: readonly Sequence[] = [
   },
   {
     name: 'await using waits for its disposal',
-    tslab: 'its compiler is older than the syntax',
     cells: [
       {
         code: 'let ended = ""; const open = () => ({ async [Symbol.asyncDispose]() { await null; ended += "closed"; } });',
