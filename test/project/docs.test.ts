@@ -112,7 +112,7 @@ describe('the documents', () => {
 
 describe('lines that start Jupyter', () => {
   it('give the kernels an absolute folder: a relative one is looked up where the notebook lies', () => {
-    const texts = ['README.md', 'notebooks/quickstart.ipynb'].map((file) =>
+    const texts = ['README.md', 'docs/guide/notebooks.md', 'notebooks/quickstart.ipynb'].map((file) =>
       readFileSync(path.join(root, file), 'utf8'),
     );
     const values = texts.flatMap((text) =>
