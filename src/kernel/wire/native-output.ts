@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
+import { withoutQuietLog } from './native-log.js';
 
 /**
  * Where the launcher hands over what native code and children wrote to file descriptors 1 and 2: they lead to the
@@ -83,6 +84,7 @@ export class NativeOutput {
   }
 
   #show(name: Name, text: string): void {
+    if (name === 'stderr') text = withoutQuietLog(text, process.env.TF_CPP_MIN_LOG_LEVEL);
     if (text === '' || this.#shown > LIMIT) return;
     this.#shown += text.length;
     this.onText(name, text);

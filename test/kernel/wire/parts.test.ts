@@ -7,6 +7,7 @@ import { LauncherWatch } from '../../../src/kernel/wire/launcher-watch.js';
 import { launcherAddress, LAUNCHER_VARIABLE } from '../../../src/kernel/wire/launcher-link.js';
 import { memoryLimit } from '../../../src/kernel/wire/memory-limit.js';
 import { describeDeath } from '../../../src/kernel/wire/death-notice.js';
+import { withoutQuietLog } from '../../../src/kernel/wire/native-log.js';
 import { Questions } from '../../../src/kernel/wire/questions.js';
 
 describe('places in code', () => {
@@ -29,6 +30,19 @@ describe('complaints', () => {
     complaints.add('bad message', 'again');
     expect(lines.at(-1)).toBe('Gondwana kernel: bad message: again (999 more since the last line)\n');
     expect(complaints.count('bad message')).toBe(1001);
+  });
+});
+
+describe('TensorFlow’s log', () => {
+  const opening = 'WARNING: All log messages before absl::InitializeLog() is called are written to STDERR\n';
+  const information = 'I0000 00:00:1796002424.874646   32214 port.cc:153] oneDNN custom operations are on.\n';
+  const failure = 'E0000 00:00:1796002424.9   32214 core/util/port.cc:7] Failed.\n';
+
+  it('is shown from the level asked for, and all else that is printed stays', () => {
+    const text = `own line\n${opening}${information}${failure}I0 am not of the log\n`;
+    expect(withoutQuietLog(text, '2')).toBe(`own line\n${failure}I0 am not of the log\n`);
+    expect(withoutQuietLog(text, '3')).toBe('own line\nI0 am not of the log\n');
+    for (const level of [undefined, '0', 'x']) expect(withoutQuietLog(text, level)).toBe(text);
   });
 });
 
