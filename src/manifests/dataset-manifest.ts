@@ -129,6 +129,12 @@ export interface DatasetManifest {
     /** Role → pattern of the path below the root. */
     readonly files: Readonly<Record<string, string>>;
   };
+  readonly release: {
+    /** `open`, `registration`, `not released`, or that with what is missing. */
+    readonly access: string;
+    /** Files of the release, as far as their names are known; sha256 where it was published. */
+    readonly files: readonly { readonly name: string; readonly sha256: string | null }[];
+  };
   /** Oversampling, crops, choice of dates, pair gaps, tiling: rule by name. */
   readonly sampling: Readonly<Record<string, string>>;
   readonly metrics: readonly string[];

@@ -127,6 +127,10 @@ const schema = z.strictObject({
     }),
   ),
   layout: z.strictObject({ summary: text, files: z.record(z.string(), text).default({}) }),
+  release: z.strictObject({
+    access: text,
+    files: z.array(z.strictObject({ name: text, sha256: z.string().length(64).nullable() })),
+  }),
   sampling: z.record(z.string(), text).default({}),
   metrics: z.array(text).default([]),
   parameters: z.record(z.string(), z.strictObject({ meaning: text, default: z.unknown() })).default({}),

@@ -3,16 +3,19 @@ import { readManifest } from './read-manifest.js';
 
 export interface SensorBand {
   readonly name: string;
+  /** Other names of the same band, in releases and encoders. */
   readonly aliases: readonly string[];
-  /** Centre wavelength. */
-  readonly wavelengthNm: number;
-  /** Ground sampling distance. */
-  readonly gsdM: number;
+  /** Centre wavelength; null for radar, heights and masks. */
+  readonly wavelengthNm: number | null;
+  /** Ground sampling distance; null where it is that of the flight. */
+  readonly gsdM: number | null;
 }
 
 export interface SensorManifest {
   readonly id: string;
   readonly title: string;
+  readonly kind: 'optical' | 'radar' | 'elevation';
+  /** Empty where bands have no names of their own. */
   readonly bands: readonly SensorBand[];
   readonly hash: string;
 }
@@ -20,15 +23,20 @@ export interface SensorManifest {
 const schema = z.strictObject({
   id: z.string(),
   title: z.string(),
+  kind: z.enum(['optical', 'radar', 'elevation']),
   bands: z.array(
     z.strictObject({
       name: z.string(),
       aliases: z.array(z.string()),
-      wavelengthNm: z.number().positive(),
-      gsdM: z.number().positive(),
+      wavelengthNm: z.number().positive().nullable(),
+      gsdM: z.number().positive().nullable(),
     }),
   ),
 });
 
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
 export const readSensorManifest = (id: string): SensorManifest => readManifest('sensors', id, schema);
+
+/** The sensor's band of that name or alias, or undefined. A name goes before an alias. */
+export const findBand = ({ bands }: SensorManifest, name: string): SensorBand | undefined =>
+  bands.find((band) => band.name === name) ?? bands.find((band) => band.aliases.includes(name));

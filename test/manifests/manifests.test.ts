@@ -6,13 +6,16 @@ import { listManifests } from '../../src/manifests/read-manifest.js';
 import { readSensorManifest } from '../../src/manifests/sensor-manifest.js';
 
 describe('every manifest', () => {
-  it.each(listManifests('datasets').filter((id) => id === 'neon-crowns'))('of a dataset is valid and names bands of its sensor: %s', (id) => {
-    const manifest = readSceneDatasetManifest(id);
-    expect(manifest.id).toBe(id);
-    const known = readSensorManifest(manifest.sensor).bands.map(({ name }) => name);
-    expect(known).toEqual(expect.arrayContaining([...manifest.bands]));
-    expect(manifest.hash).toMatch(/^[0-9a-f]{64}$/);
-  });
+  it.each(listManifests('datasets').filter((id) => id === 'neon-crowns'))(
+    'of a dataset is valid and names bands of its sensor: %s',
+    (id) => {
+      const manifest = readSceneDatasetManifest(id);
+      expect(manifest.id).toBe(id);
+      const known = readSensorManifest(manifest.sensor).bands.map(({ name }) => name);
+      expect(known).toEqual(expect.arrayContaining([...manifest.bands]));
+      expect(manifest.hash).toMatch(/^[0-9a-f]{64}$/);
+    },
+  );
 
   it.each(listManifests('encoders'))('of an encoder is valid: %s', (id) => {
     const { id: own, features } = readEncoderManifest(id);
