@@ -5,7 +5,9 @@ import { InputError, UsageError } from '../errors.js';
 import { readError } from '../io/file-errors.js';
 import { readGeoTiff } from '../io/geotiff.js';
 import { readPng } from '../io/png.js';
-import type { LabelArray, RasterArray } from '../io/raster.js';
+import { readNpy, type NpyArray } from '../io/npy.js';
+import { NpzFile } from '../io/npz.js';
+import type { LabelArray, PixelArray, RasterArray } from '../io/raster.js';
 import { requireFile } from '../io/regular-file.js';
 import type { DatasetManifest, ModalityManifest } from '../manifests/dataset-manifest.js';
 import { unknownFault } from './faults.js';
@@ -33,6 +35,12 @@ export interface DatasetIo {
   readonly json: (file: string) => Promise<unknown>;
   /** TIFF or PNG, one time step, named by the manifest's bands; `modality` may be left out where there is one. */
   readonly raster: (file: string, modality?: string) => Promise<SampleImage>;
+  /** TIFF or PNG as it lies in the file, its bands without names; `bands` chooses by place, from 0. */
+  readonly pixels: (file: string, bands?: readonly number[]) => Promise<PlacedRaster>;
+  /** A NumPy array, its axes as they lie in the file. */
+  readonly array: (file: string) => Promise<NpyArray>;
+  /** Arrays of a NumPy bundle by name. @throws InputError MEMBER_MISSING */
+  readonly arrays: (file: string, names: readonly string[]) => Promise<readonly NpyArray[]>;
   /** A label map, mapped by the manifest's label rules. */
   readonly labels: (file: string) => Promise<TargetOf<'mask'>>;
   /** The same for labels that are read already. @param where file that errors name */
@@ -128,6 +136,25 @@ export function createDatasetIo({
       const raster = await readImage(full);
       return sampleImage({ ...raster, bands: bands.map(({ id }) => id), invalidValues }, full);
     },
+    async pixels(file, bands) {
+      signal?.throwIfAborted();
+      return readImage(resolve(file), bands);
+    },
+    async array(file) {
+      signal?.throwIfAborted();
+      return readNpy(resolve(file));
+    },
+    async arrays(file, names) {
+      signal?.throwIfAborted();
+      const bundle = await NpzFile.open(resolve(file));
+      try {
+        const arrays: NpyArray[] = [];
+        for (const name of names) arrays.push(await bundle.read(name));
+        return arrays;
+      } finally {
+        bundle.close();
+      }
+    },
     async labels(file) {
       signal?.throwIfAborted();
       const full = resolve(file);
@@ -137,16 +164,38 @@ export function createDatasetIo({
   };
 }
 
-interface PlacedRaster extends RasterArray {
+/** An image with what its file says of its place. */
+export interface PlacedRaster extends RasterArray {
+  /** `EPSG:n`, else the text of the file; null: none. */
   readonly crs: string | null;
   readonly transform: SampleImage['transform'];
   readonly nodata: number | null;
 }
 
-async function readImage(file: string): Promise<PlacedRaster> {
-  if (!/\.tiff?$/i.test(file)) return { ...(await readPng(file)), crs: null, transform: null, nodata: null };
-  const { epsg, ...raster } = await readGeoTiff(file);
+async function readImage(file: string, bands?: readonly number[]): Promise<PlacedRaster> {
+  if (!/\.tiff?$/i.test(file)) {
+    const raster = await readPng(file);
+    const place = { crs: null, transform: null, nodata: null };
+    return { ...(bands ? chooseBands(raster, bands, file) : raster), ...place };
+  }
+  const { epsg, ...raster } = await readGeoTiff(file, bands && { bands });
   return { ...raster, crs: epsg === null ? null : `EPSG:${epsg}` };
+}
+
+function chooseBands(raster: RasterArray, bands: readonly number[], file: string): RasterArray {
+  const { data, height, width, bandCount } = raster;
+  const missing = bands.find((band) => band >= bandCount);
+  if (missing !== undefined) {
+    throw new InputError('IMAGE_BANDS', `Band ${missing} is not in the image.`, {
+      where: file,
+      hint: `The image has bands 0 to ${bandCount - 1}.`,
+    });
+  }
+  const chosen = new (data.constructor as new (length: number) => PixelArray)(height * width * bands.length);
+  let to = 0;
+  for (let pixel = 0; pixel < height * width; pixel++)
+    for (const band of bands) chosen[to++] = data[pixel * bandCount + band]!;
+  return { data: chosen, height, width, bandCount: bands.length };
 }
 
 /** Python's order of names: by code point, which for names without rare characters is that of code units. */
