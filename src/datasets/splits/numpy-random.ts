@@ -13,6 +13,8 @@ export interface NumpyRandom {
   permutation(count: number): Int32Array;
   /** `shuffle(items)`, in place. */
   shuffle<T>(items: T[]): void;
+  /** `choice(items, count, replace=False)`. */
+  choice<T>(items: readonly T[], count: number): T[];
 }
 
 const SIZE = 624;
@@ -44,7 +46,7 @@ export function numpyRandom(seed: number): NumpyRandom {
     bits,
     interval(max) {
       if (max === 0) return 0;
-      const mask = 2 ** Math.ceil(Math.log2(max + 1)) - 1; // all ones, as wide as max
+      const mask = 0xffffffff >>> Math.clz32(max); // all ones, as wide as max
       for (;;) {
         const value = (bits() & mask) >>> 0;
         if (value <= max) return value;
@@ -62,6 +64,8 @@ export function numpyRandom(seed: number): NumpyRandom {
         [items[i], items[j]] = [items[j]!, items[i]!];
       }
     },
+    choice: (items, count) =>
+      [...random.permutation(items.length).subarray(0, count)].map((at) => items[at]!),
   };
   return random;
 }
