@@ -23,11 +23,11 @@ export async function judge(
   const started = performance.now();
   const before = { rss: process.memoryUsage().rss, peak: process.resourceUsage().maxRSS * 1024 };
   let difference: string | undefined;
-  let failure: unknown;
+  let failure: Error | undefined;
   try {
     difference = await read();
   } catch (error) {
-    failure = error;
+    failure = error instanceof Error ? error : new Error(String(error));
   }
   if (failure === undefined) {
     return entry.expect === 'error'
