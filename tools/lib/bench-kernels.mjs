@@ -1,5 +1,6 @@
 // Jupyter kernels side by side in one run, measured by bench/kernels/compare.py; writes bench/results/kernels.json.
-// Deno is compared where `deno` is in the PATH or GONDWANA_BENCH_DENO names it; the others are always there.
+// Deno's own specification leaves interrupts to a signal, which ends it; it is compared as it can be used.
+// It is taken where `deno` is in the PATH or GONDWANA_BENCH_DENO names it; the others are always there.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -35,7 +36,9 @@ function kernels(python) {
     ...(deno && {
       deno: {
         dialect: 'deno',
-        spec: kernelspec([deno, 'jupyter', '--kernel', '--conn', '{connection_file}']),
+        spec: kernelspec([deno, 'jupyter', '--kernel', '--conn', '{connection_file}'], {
+          interrupt_mode: 'message',
+        }),
       },
     }),
     ipykernel: {
