@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 import { root, runTool, say } from './lib/process.mjs';
 import { setUp } from './set-up.mjs';
 
+const LAYOUT = ['parity/layouts/layout-parity.js', 'runLayoutParity'];
+
 /**
  * Code for a unit: module below dist/ and its exported function. The function gets the unit's folder or file,
  * the unit's entry of the index, and `{ weights, mode }`; it resolves to undefined where all is equal, else to
@@ -24,7 +26,11 @@ const runners = {
     tables: ['parity/cases/tables.js', 'runTableCase'],
     zarr: ['parity/cases/zarr.js', 'runZarrCase'],
   },
-  layouts: {},
+  layouts: {
+    pangaea: LAYOUT,
+    geobench: LAYOUT,
+    geobench2: LAYOUT,
+  },
 };
 
 /** Python writes NaN and Infinity bare, which JSON has not: they become text. */
@@ -67,8 +73,8 @@ const units = {
       place: path.join(folder, entry.file),
       entry,
     })),
-  layouts: (folder) =>
-    folders(folder).flatMap((benchmark) =>
+  async layouts(folder) {
+    const found = folders(folder).flatMap((benchmark) =>
       folders(path.join(folder, benchmark))
         .map((name) => ({
           id: `${benchmark}/${name}`,
@@ -77,13 +83,25 @@ const units = {
         }))
         .filter((unit) => existsSync(path.join(unit.place, 'expected.json')))
         .map((unit) => ({ ...unit, entry: readJson(path.join(unit.place, 'expected.json')) })),
-    ),
+    );
+    const file = path.join(root, 'dist', LAYOUT[0]);
+    if (!existsSync(file)) return found;
+    const { datasetsOfFolder } = await import(file);
+    // two datasets may read one folder: each is a unit
+    return found.flatMap((unit) => {
+      const [first, ...others] = datasetsOfFolder(unit.entry.benchmark, unit.entry.dataset);
+      const more = others.map((dataset) => ({ ...unit, id: `${unit.id}/${dataset}`, dataset }));
+      return [{ ...unit, dataset: first }, ...more];
+    });
+  },
 };
 
-/** `encoder`, `encoder/vit` and `vit` all choose `encoder/vit`. */
-const isChosen = (id, only) =>
+/** `encoder`, `encoder/vit` and `vit` all choose `encoder/vit`; a dataset is also chosen by its id. */
+const isChosen = ({ id, dataset }, only) =>
   only.length === 0 ||
-  only.some((name) => id === name || id.startsWith(`${name}/`) || id.split('/').at(-1) === name);
+  only.some(
+    (name) => id === name || id.startsWith(`${name}/`) || id.split('/').at(-1) === name || dataset === name,
+  );
 
 /** One line that says what failed, or undefined. */
 async function check(kind, unit, weights) {
@@ -93,7 +111,7 @@ async function check(kind, unit, weights) {
   if (unit.code === 'published' && !weights) return 'it needs --weights FILE';
   try {
     const compare = (await import(file))[runner[1]];
-    return await compare(unit.place, unit.entry, { weights, mode: 'as-published' });
+    return await compare(unit.place, unit.entry, { weights, mode: 'as-published', dataset: unit.dataset });
   } catch (error) {
     return `${error.code ?? error.name}: ${error.message}${error.where ? ` (${error.where})` : ''}`;
   }
@@ -115,7 +133,7 @@ await runTool(async () => {
   const weights = values.weights && path.resolve(process.env.INIT_CWD ?? '.', values.weights);
   await setUp();
   const only = (values.only ?? '').split(',').filter(Boolean);
-  const chosen = units[kind](folder, only).filter((unit) => isChosen(unit.id, only));
+  const chosen = (await units[kind](folder, only)).filter((unit) => isChosen(unit, only));
   let failed = 0;
   for (const unit of chosen) {
     const failure = await check(kind, unit, weights);

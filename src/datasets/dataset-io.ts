@@ -11,7 +11,7 @@ import type { LabelArray, PixelArray, RasterArray } from '../io/raster.js';
 import { requireFile } from '../io/regular-file.js';
 import type { DatasetManifest, ModalityManifest } from '../manifests/dataset-manifest.js';
 import { unknownFault } from './faults.js';
-import { sampleImage } from './image.js';
+import { sampleImage, storedTypeOf } from './image.js';
 import { mapLabels, toLabels } from './labels.js';
 import type { SampleImage, TargetOf } from './sample.js';
 
@@ -158,7 +158,10 @@ export function createDatasetIo({
     async labels(file) {
       signal?.throwIfAborted();
       const full = resolve(file);
-      return map(toLabels(await readImage(full), full), full);
+      const image = await readImage(full);
+      const { crs, transform, nodata } = image;
+      const source = { storedType: storedTypeOf(image.data), crs, transform, nodata };
+      return { ...map(toLabels(image, full), full), source };
     },
     mapLabels: map,
   };

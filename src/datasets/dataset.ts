@@ -8,6 +8,8 @@ import type { Sample, SampleParts } from './sample.js';
 /** One sample of a split before it is read: its id and what `read` needs to find it. */
 export interface Entry {
   readonly id: string;
+  /** What a list of the release calls it, where that is not the id. */
+  readonly line?: string;
 }
 
 /** What a dataset's own file says: which samples a split has, and how one is read. */

@@ -55,6 +55,16 @@ export interface SampleObject {
   readonly area?: number;
 }
 
+/** Where a label map came from, as far as its file says. */
+export interface LabelSource {
+  /** Name inside the file. */
+  readonly key?: string;
+  readonly storedType?: StoredType;
+  readonly crs?: string | null;
+  readonly transform?: Affine | null;
+  readonly nodata?: number | null;
+}
+
 /** The truth of a sample: one form a kind of task, class indices by the manifest. */
 export type Target =
   | { readonly kind: 'class'; readonly label: number }
@@ -69,6 +79,7 @@ export type Target =
       readonly stored: LabelArray;
       /** Other label maps of the sample by name, e.g. `before` and `after` of a change, `instances`. */
       readonly parts?: Readonly<Record<string, LabelArray>>;
+      readonly source?: LabelSource;
     }
   /** Regression. */
   | {

@@ -134,6 +134,8 @@ export interface DatasetManifest {
     readonly access: string;
     /** Files of the release, as far as their names are known; sha256 where it was published. */
     readonly files: readonly { readonly name: string; readonly sha256: string | null }[];
+    /** Dataset whose files these are; null: its own. */
+    readonly sharedWith: string | null;
   };
   /** Oversampling, crops, choice of dates, pair gaps, tiling: rule by name. */
   readonly sampling: Readonly<Record<string, string>>;

@@ -130,6 +130,7 @@ const schema = z.strictObject({
   release: z.strictObject({
     access: text,
     files: z.array(z.strictObject({ name: text, sha256: z.string().length(64).nullable() })),
+    sharedWith: text.nullable().default(null),
   }),
   sampling: z.record(z.string(), text).default({}),
   metrics: z.array(text).default([]),
