@@ -26,6 +26,8 @@ export interface CellDiagnostic {
   readonly file?: string;
   readonly line: number;
   readonly column: number;
+  /** What to do about it, where that can be told. */
+  readonly hint?: string;
 }
 
 /** What the reading half hands to the running half. `payload` is a structured clone only that engine understands. */

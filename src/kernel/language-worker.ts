@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorData } from '../errors.js';
-import type { CellEngineName, CellLanguage, LanguageOptions } from './cell-engine.js';
+import { withAdvice } from './advice.js';
+import type { Cell, CellEngineName, CellLanguage, ConvertedCell, LanguageOptions } from './cell-engine.js';
 import type { LanguageReply, LanguageRequest, LanguageThreadData } from './language-client.js';
 import type { LanguageAnswer, LanguageQuestion } from './protocol.js';
 
@@ -12,7 +13,7 @@ async function serve(): Promise<void> {
   const { engine, options, wire } = workerData as LanguageThreadData;
   const language = await loadLanguage(engine, options);
   parentPort!.on('message', (request: LanguageRequest) => {
-    const reply = serveMain(language, request);
+    const reply = serveMain(language, request, options.folder);
     if (reply) parentPort!.postMessage(reply);
   });
   wire.on('message', (question: LanguageQuestion) => wire.postMessage(answerWire(language, question)));
@@ -24,11 +25,15 @@ async function loadLanguage(engine: CellEngineName, options: LanguageOptions): P
   return createLanguage(options);
 }
 
-function serveMain(language: CellLanguage, request: LanguageRequest): LanguageReply | undefined {
+function serveMain(
+  language: CellLanguage,
+  request: LanguageRequest,
+  folder: string,
+): LanguageReply | undefined {
   try {
     switch (request.kind) {
       case 'convert':
-        return { n: request.n, answer: language.convert(request.cell) };
+        return { n: request.n, answer: convert(language, request.cell, folder) };
       case 'inspect':
         return { n: request.n, answer: language.inspect(request.code, request.position, request.source) };
       case 'commit':
@@ -42,6 +47,14 @@ function serveMain(language: CellLanguage, request: LanguageRequest): LanguageRe
     // what waits for no answer has nobody to tell; the next conversion says what is wrong
     return 'n' in request ? { n: request.n, error: errorData(error) } : undefined;
   }
+}
+
+function convert(language: CellLanguage, cell: Cell, folder: string): ConvertedCell {
+  const converted = language.convert(cell);
+  return {
+    ...converted,
+    diagnostics: withAdvice(converted.diagnostics, { code: cell.code, folder }),
+  };
 }
 
 /** A question that fails is answered too, with nothing. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { PNG, TEXT, VEGA, withMetadata, type MimeBundle } from '../display/mime.js';
 import { chartText, setChartRenderer, type ChartSpec } from '../display/chart-output.js';
 import { InputError, RunError } from '../errors.js';
+import { checkMarks } from './charts/marks.js';
 import { lightTheme, pinnedColors, withTheme, type ChartTheme } from './charts/theme.js';
 
 export interface RenderedChart {
@@ -49,6 +50,7 @@ let loaded: Promise<{ vega: Vega; vegaLite: VegaLite }> | undefined;
  * @throws InputError CHART_SPEC for a specification that does not compile; RunError CHART_PNG without resvg
  */
 export async function renderChart(spec: ChartSpec, options: RenderOptions = {}): Promise<RenderedChart> {
+  checkMarks(spec);
   const { vega, vegaLite } = await (loaded ??= load());
   const warnings = new Set<string>();
   const logger = collectingLogger(warnings);

@@ -268,3 +268,18 @@ test('a dark viewer finds no colour of the chart left open, and the specificatio
     await configOf({ title: { color: 'red', subtitleColor: 'blue' }, axis: { gridColor: 'green' } }),
   ).toMatchObject({ title: { color: 'red', subtitleColor: 'blue' }, axis: { gridColor: 'green' } });
 });
+
+test('a mark that does not exist is named with the nearest one', async () => {
+  const bars = { mark: { type: 'bars' }, encoding: {} };
+  const data = { values: [] };
+  for (const [spec, where] of [
+    [{ data, ...bars }, 'mark'],
+    [{ data, layer: [{ mark: 'rule' }, bars] }, 'layer[1].mark'],
+  ] as const) {
+    await expect(renderChart(spec)).rejects.toMatchObject({
+      code: 'CHART_SPEC',
+      where,
+      hint: expect.stringContaining('Did you mean "bar"?'),
+    });
+  }
+});

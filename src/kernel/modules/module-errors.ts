@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { GondwanaError, InputError, nearest } from '../../errors.js';
 import { absolutePath, isPath } from './resolve.js';
-import type { Project } from './project.js';
+import { findProject, type Project } from './project.js';
 
 /** Who asked for a module. */
 export interface Importer {
@@ -129,6 +129,14 @@ function packageMissing(
     hint: `${guess === undefined ? '' : `Did you mean "${guess}"? Otherwise: `}${into}${alias}`,
     cause,
   });
+}
+
+/** What to do about a module that a cell in `folder` imports and that is not there. */
+export function missingModuleHint(specifier: string, folder: string): string {
+  const importer = { file: undefined, folder };
+  if (isPath(specifier)) return fileMissing(specifier, importer).hint;
+  const cause = new Error(specifier);
+  return packageMissing(packageOf(specifier), whereOf(importer), folder, findProject(folder), cause).hint;
 }
 
 /** The package in "Cannot find package 'x' imported from …" or "Cannot find module 'x'"; undefined for a path. */

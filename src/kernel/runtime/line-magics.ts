@@ -23,7 +23,7 @@ export interface MagicContext {
 
 /**
  * Does what one line magic asks for; `%time` and `%timeit` are about the code below them and do nothing here.
- * @throws UsageError MAGIC_ARGUMENT; InputError FILE_MISSING where `%cd` names no folder
+ * @throws UsageError MAGIC_ARGUMENT; InputError FILE_MISSING where `%cd` names no folder, STORE_MISSING
  */
 export async function runLineMagic(magic: Magic, context: MagicContext): Promise<void> {
   const { engine, language, streams, results, sink, signal } = context;
@@ -137,7 +137,7 @@ async function gondwana(
     return sink.show(tableBundle(storeRows(value || 'results')));
   }
   throw badArgument(
-    `%gondwana knows no "${what}".`,
+    what === '' ? '%gondwana needs a word that says what to show.' : `%gondwana knows no "${what}".`,
     'Known: %gondwana engine, %gondwana store [FOLDER], %gondwana types off|loose|strict.',
   );
 }

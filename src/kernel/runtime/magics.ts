@@ -30,7 +30,10 @@ export const magicHelp: readonly (readonly [string, string])[] = [
   ['%pwd, %cd FOLDER', 'working folder'],
   ['!COMMAND', 'runs a shell command'],
   ['%gondwana engine', 'the engine that computes: device, threads, versions'],
-  ['%gondwana store [FOLDER]', 'what is done, failed and missing in a store of results'],
+  [
+    '%gondwana store [FOLDER]',
+    'what is done, failed and missing in a store; without one, of all in `results`',
+  ],
   ['%gondwana types off|loose|strict', 'how strictly TypeScript checks cells'],
   ['NAME? , NAME??', 'documentation of a name; with its source'],
   ['%lsmagic', 'this list'],
@@ -92,10 +95,11 @@ function readMagic(text: string): { magic: Magic; code: string } {
     case 'gondwana':
       return { magic: { name, argument }, code: '' };
     default: {
-      const guess = nearest(name, NAMES);
+      // of two letters any word is near
+      const guess = name.length > 2 ? nearest(name, NAMES) : undefined;
       throw new UsageError('MAGIC_UNKNOWN', `There is no magic "%${name}".`, {
         where: text,
-        hint: `${guess ? `Did you mean "%${guess}"? ` : ''}%lsmagic lists them.`,
+        hint: `${guess ? `Did you mean "%${guess}"? ` : ''}%lsmagic lists them; !${name || 'COMMAND'} runs a command of the shell.`,
       });
     }
   }

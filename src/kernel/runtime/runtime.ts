@@ -1,7 +1,9 @@
 // not the global one, which ends with the cell
 import { setTimeout } from 'node:timers';
+import { inspect } from 'node:util';
 import { bundleOf } from '../../display/bundle.js';
 import { setKernelLink, type KernelLink } from '../../display/kernel-link.js';
+import type { MimeBundle } from '../../display/mime.js';
 import { StoppedError } from '../../errors.js';
 import type { CellEngine, CellOutcome, LanguageClient } from '../cell-engine.js';
 import type { Content, ExecuteMessage, ExecuteResult, ToMain } from '../protocol.js';
@@ -79,9 +81,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     streams.begin(message.id);
     timers.begin();
     if (message.storeHistory) results.begin(message.count, message.code);
-    beginCell();
     let result: ExecuteResult;
     try {
+      beginCell();
       result = await run(own);
     } catch (error) {
       result = failed(own.signal.aborted ? interruptReport(error) : reportThrown(error, locate));
@@ -137,7 +139,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const { silent, storeHistory, count, id } = own.message;
     if (value === undefined || own.isHeld(value) || magics.some(({ name }) => name === 'timeit')) return;
     if (silent) return;
-    const bundle = await bundleOf(value);
+    const bundle = value instanceof Promise ? promiseText(value) : await bundleOf(value);
     if (Object.keys(bundle).length === 0) return;
     const content = mimeContent(bundle);
     if (storeHistory) results.keep(count, value);
@@ -215,6 +217,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       streams.write('stderr', `${kind}: ${reportThrown(error, locate).traceback.join('\n')}\n`);
     },
   };
+}
+
+/** A promise is not waited for: its cell is over, and what it does may be not. */
+function promiseText(promise: Promise<unknown>): MimeBundle {
+  const text = inspect(promise);
+  const advice = '\nIts value comes later: write `await` before it.';
+  return { 'text/plain': text.includes('<pending>') ? text + advice : text };
 }
 
 /** How long a stopped cell waits for the library's error that says what was kept; the wire thread waits longer. */

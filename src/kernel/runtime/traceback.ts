@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { GondwanaError } from '../../errors.js';
+import { GondwanaError, type ErrorData } from '../../errors.js';
 import type { CellDiagnostic, CellEngine, OriginalPosition } from '../cell-engine.js';
 
 /** An error as `execute_reply` and the `error` message carry it. */
@@ -15,6 +15,11 @@ export type Locate = CellEngine['originalPosition'];
 /** Frames of Node, of tslab and of this kernel say nothing about the user's code. */
 const INTERNAL =
   /\b(node:|evalmachine|__tslab__|native\b)|[\\/](tslab|esbuild)[\\/]|[\\/]dist[\\/]kernel[\\/]/;
+
+/** Where the frames of this package begin; a project may have a copy of its own. */
+const LIBRARY = new URL('../../', import.meta.url).href;
+const isLibraryFrame = (text: string): boolean =>
+  text.includes(LIBRARY) || /[\\/]node_modules[\\/]gondwana[\\/]/.test(text);
 
 /** Frames shown; the rest is counted. */
 const FRAMES = 12;
@@ -67,11 +72,11 @@ function describeDiagnostic(
   cell: { readonly count: number; readonly code: string },
   paint: (text: string) => string,
 ): string[] {
-  const { message, code, line, column } = diagnostic;
+  const { message, code, line, column, hint } = diagnostic;
   const head = `${paint(bold(`TS${code}`))}: ${message}`;
   const place = dim(placeOf(diagnostic, cell));
   const lines = diagnostic.file ? [] : codeFrame(cell.code, line, column);
-  return [...head.split('\n'), place, ...lines];
+  return [...head.split('\n'), ...(hint === undefined ? [] : [`  to do: ${hint}`]), place, ...lines];
 }
 
 const placeOf = ({ file, line, column }: CellDiagnostic, { count }: { readonly count: number }): string =>
@@ -87,15 +92,17 @@ function describe(error: Error, locate: Locate, depth: number, seen: Set<unknown
   seen.add(error);
   const head = `${red(bold(nameOf(error)))}: ${error.message}`;
   const blocks = [head];
-  if (error instanceof GondwanaError) {
-    const { where, hint } = error.toJSON();
-    if (where) blocks.push(`  where: ${where}`);
-    if (hint) blocks.push(`  to do: ${hint}`);
+  const told = libraryError(error);
+  if (told) {
+    if (told.where) blocks.push(`  where: ${told.where}`);
+    if (told.hint) blocks.push(`  to do: ${told.hint}`);
   } else {
     const extra = ownFields(error);
     if (extra) blocks.push(dim(extra));
   }
-  const frames = framesOf(error, locate);
+  // what is wrong with the input is said already; how the library found out is no news
+  const isTold = told !== undefined && error.name !== 'RunError';
+  const frames = framesOf(error, locate).filter(({ text }) => !isTold || !isLibraryFrame(text));
   const first = frames.find(({ original }) => original?.text !== undefined);
   if (first?.original?.text !== undefined) {
     const { source, line, column, text } = first.original;
@@ -143,7 +150,7 @@ function framesOf(error: Error, locate: Locate): Frame[] {
       if (!original) return INTERNAL.test(line) ? [] : [{ text: line }];
       const place = `${original.source}:${original.line}:${original.column}`;
       const shown =
-        name && !/^(Object\.<anonymous>|eval|async eval|__cell)/.test(name) ? `${name} (${place})` : place;
+        name && !/^(Object\.<anonymous>|(async )?(eval|__cell))/.test(name) ? `${name} (${place})` : place;
       return [{ text: `    at ${shown}`, original }];
     });
 }
@@ -182,8 +189,21 @@ const isError = (value: unknown): value is Error =>
     Object.prototype.toString.call(value) === '[object Error]' &&
     typeof (value as Error).message === 'string');
 
+/** The fields of an error of the library, also of the copy that a project has of its own. */
+function libraryError(error: Error): Omit<ErrorData, 'exitCode'> | undefined {
+  if (error instanceof GondwanaError) return error.toJSON();
+  const { code, where, hint, exitCode } = error as Partial<GondwanaError>;
+  const isOurs =
+    typeof code === 'string' &&
+    typeof where === 'string' &&
+    typeof hint === 'string' &&
+    exitCode !== undefined;
+  return isOurs ? { code, message: error.message, where, hint } : undefined;
+}
+
 function nameOf(error: Error): string {
-  if (error instanceof GondwanaError) return error.toJSON().code;
+  const told = libraryError(error);
+  if (told) return told.code;
   const name = typeof error.name === 'string' && error.name !== '' ? error.name : 'Error';
   const own = error.constructor?.name;
   // a class that extends Error and sets no name of its own is better known by the class

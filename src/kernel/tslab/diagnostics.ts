@@ -1,9 +1,6 @@
 import type * as TS from '@tslab/typescript-for-tslab';
 import path from 'node:path';
 import type { CellDiagnostic, Strictness } from '../cell-engine.js';
-import { isPath } from '../modules/resolve.js';
-import { packageOf } from '../modules/module-errors.js';
-import { findProject } from '../modules/project.js';
 import type { TypeScript } from './package.js';
 
 /** Lines that tslab puts before a cell. */
@@ -48,8 +45,7 @@ export function cellDiagnostic(
   cell: { readonly file: string; readonly code: string; readonly folder: string },
 ): CellDiagnostic {
   const { file, start = 0, code } = diagnostic;
-  const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n');
-  const message = code === MODULE_NOT_FOUND ? text + hintFor(missingModule(text), cell.folder) : text;
+  const message = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n');
   const place = file ? ts.getLineAndCharacterOfPosition(file, start) : { line: 0, character: 0 };
   if (file && file.fileName !== cell.file) {
     return {
@@ -76,10 +72,3 @@ export function cellDiagnostic(
 
 /** The specifier in TypeScript's message about a missing module. */
 export const missingModule = (message: string): string => /'([^']+)'/.exec(message)?.[1] ?? '';
-
-function hintFor(specifier: string, folder: string): string {
-  if (specifier === '' || isPath(specifier)) return '';
-  const { packageJson, root } = findProject(folder);
-  const command = `npm install ${packageOf(specifier)}`;
-  return `\n${packageJson === undefined ? `npm init --yes && ${command}` : command}  (in ${packageJson === undefined ? root : path.dirname(packageJson)})`;
-}

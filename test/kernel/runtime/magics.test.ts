@@ -54,6 +54,9 @@ describe('readMagics', () => {
     expect(() => readMagics('%tiem f()', noVariables)).toThrow(
       expect.objectContaining({ code: 'MAGIC_UNKNOWN', hint: expect.stringContaining('"%time"') }),
     );
+    expect(() => readMagics('%ls -l', noVariables)).toThrow(
+      expect.objectContaining({ hint: '%lsmagic lists them; !ls runs a command of the shell.' }),
+    );
     expect(() => readMagics('%who all', noVariables)).toThrow(
       expect.objectContaining({ code: 'MAGIC_ARGUMENT' }),
     );

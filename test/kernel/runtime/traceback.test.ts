@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { InputError } from '../../../src/errors.js';
+import { InputError, RunError } from '../../../src/errors.js';
 import { codeFrame, reportRefused, reportThrown } from '../../../src/kernel/runtime/traceback.js';
 
 const plain = (lines: readonly string[]): string => stripVTControlCharacters(lines.join('\n'));
@@ -57,6 +57,25 @@ describe('reportThrown', () => {
     expect(text).toContain('Caused by RangeError: inner');
   });
 
+  it('leaves out how the library found out that its input is wrong, and keeps the frames of its own faults', () => {
+    const frames = [
+      `    at check (${new URL('../../../src/studies/plan-study.ts', import.meta.url).href}:3:1)`,
+      '    at async __cell (cell-3.ts:4:15)',
+    ].join('\n');
+    const lines = (error: Error): string => {
+      error.stack = `Error: x\n${frames}`;
+      return plain(reportThrown(error, locate).traceback);
+    };
+    expect(lines(new InputError('BAND_UNKNOWN', 'x'))).not.toContain('plan-study');
+    expect(lines(new InputError('BAND_UNKNOWN', 'x'))).toMatch(/ at Cell \[3\]:2:11$/);
+    expect(lines(new RunError('WORKER_DIED', 'x'))).toContain('at check (');
+    // the error of a project's own copy of the package
+    const foreign = { code: 'BAND_UNKNOWN', where: 'x.json', hint: 'Use B09.', exitCode: 3 };
+    expect(lines(Object.assign(new Error('x'), foreign))).toMatch(
+      /^BAND_UNKNOWN: x\n {2}where: x.json\n {2}to do: Use B09\.\n(?!.*plan-study)/s,
+    );
+  });
+
   it('ends where causes go in a circle', () => {
     const error = new Error('a');
     error.cause = error;
@@ -90,6 +109,14 @@ describe('reportRefused', () => {
     });
     expect(report.evalue).toBe('Type A (Cell [3], line 2, column 7, TS2322) (and 1 more)');
     expect(plain(report.traceback)).toContain('→ 2 | const b = boom(a);\n    |       ^');
+  });
+
+  it('says what to do where that is known', () => {
+    const diagnostic = { severity: 'error', code: 2304, message: 'No a', line: 1, column: 1 } as const;
+    const report = reportRefused([{ ...diagnostic, hint: 'Make it.' }], { count: 3, code: 'a' });
+    expect(plain(report.traceback)).toBe(
+      'TS2304: No a\n  to do: Make it.\nCell [3], line 1, column 1\n→ 1 | a\n    | ^',
+    );
   });
 });
 

@@ -86,10 +86,9 @@ test('strictness decides what is refused', () => {
   expect(codes(cell('function f() { await 1; }', 'off'))).toEqual([1308]);
 });
 
-test('a missing module is named with the command that installs it, and found once it is there', () => {
+test('a missing module is named, and found once it is there', () => {
   const [error] = cell("import { there } from 'not-there-yet'; there");
   expect(error).toMatchObject({ code: 2307, line: 1, column: 23 });
-  expect(error?.message).toContain(`npm install not-there-yet  (in ${folder})`);
   const root = path.join(folder, 'node_modules/not-there-yet');
   mkdirSync(root, { recursive: true });
   writeFileSync(path.join(root, 'package.json'), '{"name": "not-there-yet", "types": "index.d.ts"}');
