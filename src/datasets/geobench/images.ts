@@ -120,7 +120,8 @@ function checkChannels({ bandCount }: RasterArray, bands: readonly BandManifest[
   });
 }
 
-const storedTypeOf = ({ type }: NumericArray): StoredType => (type === 'bool' ? 'uint8' : type);
+/** Type of an array's numbers in the file. */
+export const storedTypeOf = ({ type }: NumericArray): StoredType => (type === 'bool' ? 'uint8' : type);
 
 function missingBand(
   stored: string,

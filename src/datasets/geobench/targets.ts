@@ -3,7 +3,7 @@ import { placeIn } from '../../io/format-error.js';
 import type { DatasetIo } from '../dataset-io.js';
 import { toLabels } from '../labels.js';
 import type { Target } from '../sample.js';
-import { keysOf, labelKey, toRaster } from './images.js';
+import { keysOf, labelKey, storedTypeOf, toRaster } from './images.js';
 import { missing } from './pickled.js';
 import type { SampleAttributes } from './sample-attributes.js';
 import type { SampleFile } from './sample-file.js';
@@ -35,7 +35,17 @@ function readMask(file: SampleFile, attributes: SampleAttributes, io: DatasetIo)
   if (!key)
     throw missing('label map', file.where, 'Its name begins with "label": the file is not of this dataset.');
   const where = placeIn(file.where, key.key);
-  return io.mapLabels(toLabels(toRaster(file.array(key.key), where), where), where);
+  const array = file.array(key.key);
+  const record = attributes.arrays.get(key.key);
+  return {
+    ...io.mapLabels(toLabels(toRaster(array, where), where), where),
+    source: {
+      key: key.key,
+      storedType: storedTypeOf(array),
+      crs: record?.crs ?? null,
+      transform: record?.transform ?? null,
+    },
+  };
 }
 
 function badLabel(label: SampleAttributes['label'], wanted: string, where: string): InputError {
