@@ -1,5 +1,5 @@
 import { elementCount } from '../numeric-array.js';
-import type { Selection } from './chunks.js';
+import type { Selection } from '../selection.js';
 
 /** What is asked of the library at once. */
 export const BLOCK_BYTES = 16 * 2 ** 20;

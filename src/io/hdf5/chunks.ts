@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import type { ByteSource } from '../byte-source.js';
 import { badHeader, corruptData, unsupported } from '../format-error.js';
+import type { Selection } from '../selection.js';
 import { DEFLATE, FLETCHER, LZF, SHUFFLE } from './filters.js';
 import type { Filter } from './library.js';
 import { decodeLzf } from './lzf.js';
@@ -17,12 +18,6 @@ export interface ChunkedDataset {
   readonly chunks: readonly number[];
   /** Bytes of a number. */
   readonly size: number;
-}
-
-/** Part of an array that is read, axis by axis. */
-export interface Selection {
-  readonly start: readonly number[];
-  readonly count: readonly number[];
 }
 
 interface Chunk {

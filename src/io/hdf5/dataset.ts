@@ -1,4 +1,3 @@
-import { InputError } from '../../errors.js';
 import type { ByteSource } from '../byte-source.js';
 import { badHeader, corruptData, tooLarge, truncated, unsafe, unsupported } from '../format-error.js';
 import {
@@ -9,8 +8,9 @@ import {
   type NumericArray,
   type NumericType,
 } from '../numeric-array.js';
+import { selectionWithin, type Selection } from '../selection.js';
 import { BLOCK_BYTES, blocksOf } from './blocks.js';
-import { readChunks, type Selection } from './chunks.js';
+import { readChunks } from './chunks.js';
 import { describeOddNumber } from './datatype.js';
 import { filterName, LZF, refuseUnknownFilters } from './filters.js';
 import type { Hdf5Dataset, Hdf5Options } from './hdf5-file.js';
@@ -59,7 +59,7 @@ export function readNumbers(place: DatasetPlace, given?: Selection): NumericArra
   const odd = oddNumber(place, messages);
   if (odd) throw unsupported(where, `The dataset holds ${odd}, which are not read.`);
   const shape = metadata.shape!;
-  const selection = requireInside(given ?? { start: shape.map(() => 0), count: shape }, shape, where);
+  const selection = selectionWithin(given, shape, where);
   const size = bytesOfType(type);
   refuseLarge(place, metadata, elementCount(selection.count) * size);
   let bytes: Uint8Array;
@@ -167,29 +167,6 @@ function oddNumber(
         : readObjectHeader(source, superblock, address).find(({ type }) => type === MESSAGE.datatype);
   }
   return message ? describeOddNumber(message.data) : 'a type that lies in a table of shared messages';
-}
-
-function requireInside(selection: Selection, shape: readonly number[], where: string): Selection {
-  const { start, count } = selection;
-  const isInside =
-    start.length === shape.length &&
-    count.length === shape.length &&
-    shape.every((size, axis) => {
-      const [from, length] = [start[axis]!, count[axis]!];
-      return (
-        Number.isInteger(from) &&
-        Number.isInteger(length) &&
-        from >= 0 &&
-        length >= 0 &&
-        from + length <= size
-      );
-    });
-  if (isInside) return { start: [...start], count: [...count] };
-  throw new InputError(
-    'SELECTION_OUTSIDE',
-    `The part [${start.join(', ')}] + [${count.join(', ')}] does not lie in [${shape.join(', ')}].`,
-    { where, hint: 'Starts count from 0; give a start and a count for every axis.' },
-  );
 }
 
 /** @throws InputError TOO_LARGE, before anything is allocated */

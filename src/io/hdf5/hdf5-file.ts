@@ -4,12 +4,11 @@ import { badHeader, placeIn, unsafe, unsupported } from '../format-error.js';
 import type { NumericArray, NumericType } from '../numeric-array.js';
 import { readAttribute, type Hdf5Value } from './attributes.js';
 import { describeDataset, readNumbers, readTexts, type DatasetPlace } from './dataset.js';
-import type { Selection } from './chunks.js';
+import type { Selection } from '../selection.js';
 import { exposeFile, loadHdf5Library, type ExposedFile, type LoadedLibrary } from './library.js';
 import { readSuperblock, type Superblock } from './superblock.js';
 
 export type { Hdf5Value } from './attributes.js';
-export type { Selection } from './chunks.js';
 
 /** What stands under a name in the file. */
 export interface Hdf5Entry {
