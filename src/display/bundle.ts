@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { chartOutput, isChartSpec } from './chart-output.js';
 import './error-output.js';
 import { PNG, TEXT, type MimeBundle } from './mime.js';
+import { formatCount } from './numbers.js';
 import { rasterBundle } from './raster-output.js';
 import { isRasterLike } from './raster.js';
 import { SHEET_ROWS } from './sheet.js';
@@ -90,10 +91,16 @@ export function rowsOf(value: object): Rows | undefined {
 /** Rows of a list whose elements are all flat objects, or all objects of the library that have a row to show. */
 function listRows(values: readonly unknown[]): Rows | undefined {
   if (values.length === 0) return undefined;
-  if (values.every((value) => typeof member(Object(value) as object, TABLE_ROW) === 'function')) {
+  if (all(values, (value) => typeof member(Object(value) as object, TABLE_ROW) === 'function')) {
     return values.map((value) => (value as { [TABLE_ROW]: () => object })[TABLE_ROW]());
   }
-  return values.every(isFlat) ? (values as object[]) : undefined;
+  return all(values, isFlat) ? (values as object[]) : undefined;
+}
+
+/** Unlike `every` it asks for holes too: an array may be nothing else, four thousand million of them. */
+function all(values: readonly unknown[], test: (value: unknown) => boolean): boolean {
+  for (let at = 0; at < values.length; at++) if (!test(values[at])) return false;
+  return true;
 }
 
 /** A plain object of at least one member, whose members are no objects except dates and short lists of plain values. */
@@ -129,11 +136,25 @@ function frameRows(value: object): Rows | undefined {
   };
 }
 
+/** Characters of a text form; `inspect` shortens lists and texts, and writes every member of an object. */
+const LONGEST_TEXT = 100_000;
+
 /** @returns what `util.inspect` writes, also of a value whose own members throw */
 function inspected(value: unknown): string {
+  const text = described(value);
+  const more = text.length - LONGEST_TEXT;
+  return more <= 0 ? text : `${text.slice(0, LONGEST_TEXT)}\n… ${formatCount(more)} more characters`;
+}
+
+function described(value: unknown): string {
   try {
     return inspect(value);
   } catch {
+    // its own way to show itself fails
+  }
+  try {
     return Object.prototype.toString.call(value);
+  } catch {
+    return `[${typeof value}]`;
   }
 }

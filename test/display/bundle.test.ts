@@ -137,3 +137,17 @@ test('a list of objects that have a row is a table of their rows', async () => {
   expect((bundle['text/plain'] as string).split('\n')[0]).toBe('name     size');
   expect(metadataOf(bundle)).toEqual({});
 });
+
+test('an array of holes, a value whose every member throws and an object of very many members are shown, at once', async () => {
+  expect(await bundleOf(new Array(2 ** 32 - 1))).toEqual({ 'text/plain': '[ <4294967295 empty items> ]' });
+  const liar = {
+    get [Symbol.toStringTag]() {
+      throw new Error('no tag');
+    },
+  };
+  expect((await bundleOf(liar))['text/plain']).toBe('[object]');
+  const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`member${i}`, i]));
+  const text = String((await bundleOf(many))['text/plain']);
+  expect(text.length).toBeLessThan(100_100);
+  expect(text).toMatch(/\n… [\d,]+ more characters$/);
+});

@@ -219,12 +219,16 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
   };
 }
 
-/** tslab gives its scripts no name: the one it runs next gets this. */
+/**
+ * tslab gives its scripts no name: the one it runs next gets this. It also lets SIGINT end them, for which Node takes
+ * all handlers of that signal away while a script begins and ends: one that comes just then would end the kernel.
+ */
 function nameNextScript(filename: string): void {
   const { runInThisContext } = vm;
   vm.runInThisContext = (code, options) => {
     vm.runInThisContext = runInThisContext;
-    return runInThisContext(code, { ...(typeof options === 'object' ? options : {}), filename }) as unknown;
+    const given = typeof options === 'object' ? options : {};
+    return runInThisContext(code, { ...given, filename, breakOnSigint: false }) as unknown;
   };
 }
 
@@ -237,12 +241,17 @@ function startOfCall(line: string, column: number): number {
   return column - (/[\p{ID_Continue}$]*$/u.exec(line.slice(0, column))?.[0].length ?? 0);
 }
 
-/** tslab rejects with an error of its own, Node with one that has this code. */
+/** tslab rejects with an error of its own where it was asked to stop. */
 function outcomeOf(error: unknown): CellOutcome {
-  const isStop =
-    error instanceof Error &&
-    (error === interruption ||
-      error.message === 'Interrupted asynchronously' ||
-      (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED');
+  const isStop = error === interruption || isInterruptOfTslab(error);
   return isStop ? { status: 'interrupted' } : { status: 'thrown', error };
+}
+
+/** Whatever a cell throws: reading it may throw too. */
+function isInterruptOfTslab(error: unknown): boolean {
+  try {
+    return error instanceof Error && error.message === 'Interrupted asynchronously';
+  } catch {
+    return false;
+  }
 }

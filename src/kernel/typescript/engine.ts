@@ -91,7 +91,7 @@ export function createTypescriptEngine({ language, modules, folder }: Typescript
     try {
       const run = compile(own);
       onStart?.();
-      const result = enter(() => run(own.hooks, require, folder, filename));
+      const result = run(own.hooks, require, folder, filename);
       if (payload.isAsync && (await Promise.race([result, interrupted])) === INTERRUPTED) {
         commit(own, true);
         return { status: 'interrupted' };
@@ -100,7 +100,6 @@ export function createTypescriptEngine({ language, modules, folder }: Typescript
       return { status: 'ok', hasValue: payload.hasValue, value: own.hooks.value };
     } catch (error) {
       commit(own, true);
-      if (isInterrupt(error)) return { status: 'interrupted' };
       restoreNames(error);
       return { status: 'thrown', error };
     } finally {
@@ -141,19 +140,6 @@ export function createTypescriptEngine({ language, modules, folder }: Typescript
 }
 
 const INTERRUPTED = Symbol('interrupted');
-
-const ENTRY = Symbol.for('gondwana.cell');
-
-/** Calls what lies under the symbol; Ctrl-C ends all that runs below it, also a loop that never yields. */
-const entry = new vm.Script(`globalThis[Symbol.for('gondwana.cell')]()`, { filename: 'node:gondwana/cell' });
-
-function enter(run: () => unknown): unknown {
-  Object.defineProperty(globalThis, ENTRY, { configurable: true, value: run });
-  return entry.runInThisContext({ breakOnSigint: true, displayErrors: false });
-}
-
-const isInterrupt = (error: unknown): boolean =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
 
 function requireFor(filename: string, modules: CellModules): NodeJS.Require {
   const native = createRequire(filename);

@@ -32,6 +32,8 @@ export interface MainThread {
 
 /** How long a cell may take to end by itself before it is ended by force. */
 const GRACE_MS = 300;
+/** The same where it is stopped for a reason that does not wait: memory fills by gigabytes a second. */
+const URGENT_MS = 30;
 /** How long a cell whose event loop turns may take further; the runtime's own limit lies below it. */
 const LAST_WORD_MS = 700;
 /** How long the event loop may take to turn after it was. */
@@ -41,9 +43,10 @@ const TRIES = 5;
 /**
  * Stops the cell at work, gently first:
  * 1. a message, which rejects what the cell awaits;
- * 2. SIGINT, which ends synchronous code of a cell and child processes that it waits for;
- * 3. V8 ends what still runs: a loop after an await, or in a timer.
- * The state of the notebook is kept.
+ * 2. SIGINT, which ends the child processes that it waits for;
+ * 3. V8 ends what still runs: synchronous code, also of a timer.
+ * The state of the notebook is kept. SIGINT is for the children alone: Node can let it end a script, and while such a
+ * script begins and ends, the same signal would end the kernel.
  */
 export class Interrupter {
   readonly #parts: InterruptParts;
@@ -73,19 +76,19 @@ export class Interrupter {
     if (id === undefined) return Promise.resolve();
     if (verdict) this.#parts.cells.condemn(id, verdict);
     else this.#parts.cells.interrupted(id);
-    return (this.#work ??= this.#stop(id, verdict ?? keyboardInterrupt).finally(() => {
+    return (this.#work ??= this.#stop(id, verdict ?? keyboardInterrupt, verdict !== undefined).finally(() => {
       this.#work = undefined;
       this.disconnect();
     }));
   }
 
-  async #stop(id: string, result: ErrorResult): Promise<void> {
+  async #stop(id: string, result: ErrorResult, isUrgent: boolean): Promise<void> {
     const { cells, pings, publisher, toMain, signal } = this.#parts;
     toMain({ type: 'interrupt', id });
     let turns = false;
     void pings.ping().then(() => (turns = true));
     signal();
-    if (await within(GRACE_MS, cells.ended(id))) return;
+    if (await within(isUrgent ? URGENT_MS : GRACE_MS, cells.ended(id))) return;
     // the main thread has had the message: it may be waiting for the last word of a study that ends
     if (turns && (await within(LAST_WORD_MS, cells.ended(id)))) return;
     // a loop that turns has had the message, and the cell goes on all the same: it is left behind, not ended by

@@ -13,7 +13,7 @@ export interface WireClient {
 }
 
 /**
- * Starts the wire thread. From here on SIGINT does not end this process: it stops synchronous code of a cell.
+ * Starts the wire thread. From here on SIGINT does not end this process: it is for the children of cells.
  * Messages that come before `ready` was sent wait in the wire thread.
  * @param onMessage called with everything the wire thread says
  * @throws InputError `CONNECTION_FILE_*`
@@ -51,7 +51,10 @@ export function startWireThread(options: WireOptions, onMessage: (message: ToMai
     worker.once('error', (error: Error) => lost(error.stack ?? error.message));
     worker.once('exit', (code) => lost(`exit code ${code}`));
   });
-  process.on('exit', () => isLost || leave(worker));
+  process.on('exit', () => {
+    // a cell may emit the event too, and then nothing ends
+    if (!isLost && (process as { _exiting?: boolean })._exiting !== false) leave(worker);
+  });
   bound.catch(() => {}); // told where it is awaited
   return { bound, send: (message) => worker.postMessage(message) };
 }

@@ -71,7 +71,7 @@ async function run({ id, code, count, silent, userExpressions, allowStdin, cellI
       stop = () => reject(Object.assign(new Error('stopped'), { name: 'KeyboardInterrupt' }));
     });
     interrupted.catch(() => {});
-    const work = vm.runInThisContext(`(async () => {${code}\n})()`, { breakOnSigint: true });
+    const work = vm.runInThisContext(`(async () => {${code}\n})()`);
     work.catch(() => {});
     const value = await Promise.race([work, interrupted]);
     if (value !== undefined && !silent) {
@@ -84,8 +84,7 @@ async function run({ id, code, count, silent, userExpressions, allowStdin, cellI
     ]);
     result = { status: 'ok', payload: [], userExpressions: Object.fromEntries(expressions) };
   } catch (error) {
-    const isInterrupt = error?.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
-    const ename = isInterrupt ? 'KeyboardInterrupt' : (error?.name ?? 'Error');
+    const ename = error?.name ?? 'Error';
     const evalue = String(error?.message ?? error);
     result = { status: 'error', ename, evalue, traceback: [`${ename}: ${evalue}`] };
   }
