@@ -23,6 +23,7 @@ const runners = {
   cases: {
     hdf5: ['parity/cases/hdf5.js', 'runHdf5Case'],
     npy: ['parity/cases/npy.js', 'runNpyCase'],
+    rasters: ['parity/cases/rasters.js', 'runRasterCase'],
     tables: ['parity/cases/tables.js', 'runTableCase'],
     zarr: ['parity/cases/zarr.js', 'runZarrCase'],
   },
