@@ -28,21 +28,21 @@ export function withAdvice(
   cell: { readonly code: string; readonly folder: string },
 ): readonly CellDiagnostic[] {
   const lines = cell.code.split('\n');
-  let isFirst = true;
+  let isSaid = false; // of Python, once a cell
   return diagnostics.map((diagnostic) => {
     if (diagnostic.severity !== 'error' || diagnostic.file !== undefined) return diagnostic;
-    const line = isFirst ? (lines[diagnostic.line - 1] ?? '') : '';
-    isFirst = false;
-    const hint = adviceFor(diagnostic, line, cell.folder);
+    if (diagnostic.code < FIRST_OF_TYPES) {
+      if (isSaid || !PYTHON_LINE.test(lines[diagnostic.line - 1] ?? '')) return diagnostic;
+      isSaid = true;
+      return { ...diagnostic, hint: 'Cells are TypeScript, and this line reads like Python.' };
+    }
+    const hint = adviceFor(diagnostic, cell.folder);
     return hint === undefined ? diagnostic : { ...diagnostic, hint };
   });
 }
 
-function adviceFor({ code, message }: CellDiagnostic, line: string, folder: string): string | undefined {
+function adviceFor({ code, message }: CellDiagnostic, folder: string): string | undefined {
   const quoted = /'([^']+)'/.exec(message)?.[1] ?? '';
-  if (code < FIRST_OF_TYPES) {
-    return PYTHON_LINE.test(line) ? 'Cells are TypeScript, and this line reads like Python.' : undefined;
-  }
   if (NOT_FOUND.includes(code)) return missingModuleHint(quoted, folder);
   if (NO_NAME.includes(code)) {
     for (const [module, names] of offered()) {

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { errorData } from '../errors.js';
 import { withAdvice } from './advice.js';
 import type { Cell, CellEngineName, CellLanguage, ConvertedCell, LanguageOptions } from './cell-engine.js';
+import { ownMembersFirst } from './completion-order.js';
 import type { LanguageReply, LanguageRequest, LanguageThreadData } from './language-client.js';
 import type { LanguageAnswer, LanguageQuestion } from './protocol.js';
 
@@ -62,8 +63,10 @@ function answerWire(language: CellLanguage, question: LanguageQuestion): Languag
   const { n } = question;
   try {
     switch (question.kind) {
-      case 'complete':
-        return { n, answer: language.complete(question.code, question.position) };
+      case 'complete': {
+        const completion = language.complete(question.code, question.position);
+        return { n, answer: completion && ownMembersFirst(completion) };
+      }
       case 'inspect':
         return { n, answer: language.inspect(question.code, question.position, question.source) };
       case 'is-complete':

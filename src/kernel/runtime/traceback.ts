@@ -28,6 +28,7 @@ const AROUND = 2;
 const CAUSES = 5;
 
 const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
+// bold without a colour: red is hard to read on the dark red that JupyterLab puts behind errors
 const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`;
 const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`;
 
@@ -35,7 +36,7 @@ const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`;
 export function reportThrown(error: unknown, locate: Locate): ErrorReport {
   if (!isError(error)) {
     const evalue = inspect(error, { depth: 4 });
-    return { ename: 'Thrown', evalue, traceback: [`${red(bold('Thrown'))}: ${evalue}`] };
+    return { ename: 'Thrown', evalue, traceback: [`${bold('Thrown')}: ${evalue}`] };
   }
   return {
     ename: nameOf(error),
@@ -57,7 +58,7 @@ export function reportRefused(
     evalue: first
       ? `${first.message.split('\n')[0]} (${placeOf(first, cell)}, TS${first.code})${others}`
       : '',
-    traceback: errors.flatMap((diagnostic) => describeDiagnostic(diagnostic, cell, red)),
+    traceback: errors.flatMap((diagnostic) => describeDiagnostic(diagnostic, cell)),
   };
 }
 
@@ -65,15 +66,14 @@ export function reportRefused(
 export const describeWarnings = (
   diagnostics: readonly CellDiagnostic[],
   cell: { readonly count: number; readonly code: string },
-): string => diagnostics.flatMap((diagnostic) => describeDiagnostic(diagnostic, cell, dim)).join('\n');
+): string => diagnostics.flatMap((diagnostic) => describeDiagnostic(diagnostic, cell)).join('\n');
 
 function describeDiagnostic(
   diagnostic: CellDiagnostic,
   cell: { readonly count: number; readonly code: string },
-  paint: (text: string) => string,
 ): string[] {
   const { message, code, line, column, hint } = diagnostic;
-  const head = `${paint(bold(`TS${code}`))}: ${message}`;
+  const head = `${bold(`TS${code}`)}: ${message}`;
   const place = dim(placeOf(diagnostic, cell));
   const lines = diagnostic.file ? [] : codeFrame(cell.code, line, column);
   return [...head.split('\n'), ...(hint === undefined ? [] : [`  to do: ${hint}`]), place, ...lines];
@@ -85,12 +85,12 @@ const placeOf = ({ file, line, column }: CellDiagnostic, { count }: { readonly c
 export const reportInterrupt = (): ErrorReport => ({
   ename: 'KeyboardInterrupt',
   evalue: 'The cell was interrupted.',
-  traceback: [`${red(bold('KeyboardInterrupt'))}: The cell was interrupted.`],
+  traceback: [`${bold('KeyboardInterrupt')}: The cell was interrupted.`],
 });
 
 function describe(error: Error, locate: Locate, depth: number, seen: Set<unknown>): string[] {
   seen.add(error);
-  const head = `${red(bold(nameOf(error)))}: ${error.message}`;
+  const head = `${bold(nameOf(error))}: ${error.message}`;
   const blocks = [head];
   const told = libraryError(error);
   if (told) {
