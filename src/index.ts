@@ -85,7 +85,22 @@ export { renderChart } from './report/render-chart.js';
 export { writeReport } from './report/write-report.js';
 
 // datasets, encoders and the engine
-export { loadDataset, type Dataset, type LoadOptions, type Sample } from './datasets/loaded-dataset.js';
+export {
+  defineDataset,
+  openDataset,
+  type Dataset,
+  type DatasetDefinition,
+  type Entry,
+  type OpenOptions,
+} from './datasets/dataset.js';
+export type { DatasetIo } from './datasets/dataset-io.js';
+export {
+  loadDataset,
+  type LoadedDataset,
+  type LoadedSample,
+  type LoadOptions,
+} from './datasets/loaded-dataset.js';
+export type { Sample, SampleImage, SampleObject, SampleParts, Target } from './datasets/sample.js';
 export {
   checkWeights,
   encodeImage,
@@ -95,10 +110,7 @@ export {
 } from './encoders/encode-image.js';
 export { readRaster } from './io/read-raster.js';
 export type { LabelArray, PixelArray, RasterArray } from './io/raster.js';
-export {
-  readSceneDatasetManifest as readDatasetManifest,
-  type SceneDatasetManifest as DatasetManifest,
-} from './manifests/scene-manifest.js';
+export { readDatasetManifest, type DatasetManifest } from './manifests/dataset-manifest.js';
 export { readEncoderManifest, type EncoderManifest } from './manifests/encoder-manifest.js';
 export { readProtocolManifest, type Protocol, type ProtocolManifest } from './manifests/protocol-manifest.js';
 export { listManifests } from './manifests/read-manifest.js';

@@ -9,10 +9,10 @@ import { showAs } from '../display/showable.js';
 import type { SceneDatasetManifest } from '../manifests/scene-manifest.js';
 import { datasetFacts } from '../manifests/manifest-sheets.js';
 import { readSensorManifest } from '../manifests/sensor-manifest.js';
-import type { Dataset, Sample } from './loaded-dataset.js';
+import type { LoadedDataset, LoadedSample } from './loaded-dataset.js';
 
 /** What a dataset on disk really holds: samples, pixels and shares of the classes, split by split. */
-export function datasetBundle({ manifest, samples }: Dataset): MimeBundle {
+export function datasetBundle({ manifest, samples }: LoadedDataset): MimeBundle {
   const splits = groupBy(samples, ({ split }) => split);
   const rows = manifest.splits.map((split) => {
     const own = splits.get(split) ?? [];
@@ -37,7 +37,7 @@ export function datasetBundle({ manifest, samples }: Dataset): MimeBundle {
   });
 }
 
-function classCounts(samples: readonly Sample[], classCount: number): Float64Array {
+function classCounts(samples: readonly LoadedSample[], classCount: number): Float64Array {
   const counts = new Float64Array(classCount);
   for (const { target } of samples) {
     for (const label of target.data) if (label >= 0 && label < classCount) counts[label]!++;
@@ -46,7 +46,7 @@ function classCounts(samples: readonly Sample[], classCount: number): Float64Arr
 }
 
 /** Gives a sample, its image and its target their look, with the names and colours that the manifest knows. */
-export function showSample(sample: Sample, manifest: SceneDatasetManifest): void {
+export function showSample(sample: LoadedSample, manifest: SceneDatasetManifest): void {
   showAs(sample, { bundle: (shown) => sampleBundle(shown, manifest), row: sampleRow });
   showAs(sample.image, {
     bundle: (image) =>
@@ -65,7 +65,7 @@ export function showSample(sample: Sample, manifest: SceneDatasetManifest): void
 const SIDE = 256;
 
 /** Image and target side by side, and the colours of the classes. */
-function sampleBundle(sample: Sample, manifest: SceneDatasetManifest): MimeBundle {
+function sampleBundle(sample: LoadedSample, manifest: SceneDatasetManifest): MimeBundle {
   const { image, target } = sample;
   const colors = classColors(manifest.classes);
   const shown = colors.map((color, index) => (index === manifest.ignoreIndex ? undefined : color));
@@ -90,7 +90,7 @@ function sampleBundle(sample: Sample, manifest: SceneDatasetManifest): MimeBundl
   });
 }
 
-const sampleRow = ({ id, split, place, image }: Sample): object => ({
+const sampleRow = ({ id, split, place, image }: LoadedSample): object => ({
   id,
   split,
   place,

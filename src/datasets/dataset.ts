@@ -44,6 +44,8 @@ export interface OpenOptions {
   readonly mode?: Mode;
   /** Faults switched one by one, by their ids in the manifest, over what `mode` says. */
   readonly faults?: Readonly<Record<string, boolean>>;
+  /** Benchmark in force, where several have a dataset of that name. */
+  readonly benchmark?: string;
   /** Values for the manifest's `parameters`, e.g. the site lists of spacenet7. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
@@ -79,7 +81,8 @@ export async function openDataset(
   root: string,
   options: OpenOptions = {},
 ): Promise<Dataset> {
-  const definition = typeof dataset === 'string' ? await getDatasetDefinition(dataset) : dataset;
+  const definition =
+    typeof dataset === 'string' ? await getDatasetDefinition(dataset, options.benchmark) : dataset;
   const manifest = definition.manifest ?? readDatasetManifest(definition.id);
   const { mode = 'corrected' } = options;
   const faults = resolveFaults(manifest, mode, options.faults);

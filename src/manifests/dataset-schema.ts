@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { BandManifest, DatasetManifest } from './dataset-manifest.js';
 import type { ManifestSchema } from './read-manifest.js';
+import { wheelSource } from './wheel-source-schema.js';
 
 const text = z.string().min(1);
+const digest = z.string().length(64);
 const numbers = z.array(z.number().nullable()).nullable();
 
 interface StoredBand {
@@ -123,13 +125,15 @@ const schema = z.strictObject({
     z.strictObject({
       count: z.int().nonnegative().nullable(),
       rule: text,
+      scored: text.nullable().default(null),
       otherCounts: z.array(z.strictObject({ count: z.int().nonnegative(), source: text })).default([]),
     }),
   ),
   layout: z.strictObject({ summary: text, files: z.record(z.string(), text).default({}) }),
   release: z.strictObject({
     access: text,
-    files: z.array(z.strictObject({ name: text, sha256: z.string().length(64).nullable() })),
+    files: z.array(z.strictObject({ name: text, sha256: digest.nullable() })),
+    wheel: wheelSource.nullable().default(null),
     sharedWith: text.nullable().default(null),
   }),
   sampling: z.record(z.string(), text).default({}),
@@ -142,6 +146,22 @@ const schema = z.strictObject({
         asPublished: text,
         corrected: text,
         isSwitchable: z.boolean().default(true),
+      }),
+    )
+    .default([]),
+  scenes: z
+    .array(
+      z.strictObject({
+        id: text,
+        place: text,
+        image: text,
+        annotations: text,
+        sha256: z.strictObject({ image: digest, annotations: digest }),
+        height: z.int().positive(),
+        width: z.int().positive(),
+        regions: z.array(
+          z.strictObject({ split: text, columns: z.tuple([z.int().nonnegative(), z.int().positive()]) }),
+        ),
       }),
     )
     .default([]),

@@ -4,16 +4,7 @@ import type { EncoderManifest } from './encoder-manifest.js';
 import type { ProtocolManifest } from './protocol-manifest.js';
 import type { WheelSource } from './wheel-source.js';
 
-/** A dataset before it is downloaded: what its manifest says. */
-export function datasetSheet(manifest: SceneDatasetManifest): Sheet {
-  return {
-    title: manifest.title,
-    facts: datasetFacts(manifest),
-    tables: [{ rows: splitRows(manifest) }],
-    notes: manifest.notes,
-  };
-}
-
+/** Facts of a dataset as studies see it. */
 export const datasetFacts = (manifest: SceneDatasetManifest): Fact[] => [
   ['id', manifest.id],
   ['task', manifest.task],
@@ -25,28 +16,11 @@ export const datasetFacts = (manifest: SceneDatasetManifest): Fact[] => [
   ...sourceFacts(manifest.source),
 ];
 
+/** Where a wheel comes from. */
 const sourceFacts = ({ package: name, version, licence }: WheelSource): Fact[] => [
   ['source', `${name} ${version}`],
   ['licence', licence],
 ];
-
-/** Regions and pixels of each split, and what its scores say. */
-function splitRows({ splits, scenes, scoredSplits }: SceneDatasetManifest): Record<string, unknown>[] {
-  return splits.map((split) => {
-    const regions = scenes.flatMap((scene) =>
-      scene.regions
-        .filter((region) => region.split === split)
-        .map(({ columns: [from, to] }) => scene.height * (to - from)),
-    );
-    const meaning = scoredSplits.find((scored) => scored.split === split)?.meaning ?? 'not scored';
-    return {
-      split,
-      images: regions.length,
-      pixels: regions.reduce((sum, pixels) => sum + pixels, 0),
-      scores: meaning,
-    };
-  });
-}
 
 /** An encoder variant: what its manifest says. */
 export function encoderSheet(manifest: EncoderManifest): Sheet {

@@ -5,7 +5,7 @@ import { InputError, nearest } from '../errors.js';
 import { sha256 } from './sha256.js';
 
 /** Folders of data-manifests/, one a kind. */
-export type ManifestKind = 'datasets' | 'encoders' | 'engine' | 'protocols' | 'sensors';
+export type ManifestKind = 'benchmarks' | 'datasets' | 'encoders' | 'engine' | 'protocols' | 'sensors';
 
 /** The part of a schema that reading needs; keeps the schema library out of the public types. */
 export interface ManifestSchema<T> {
@@ -27,6 +27,20 @@ export function listManifests(kind: ManifestKind): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return names.map((name) => name.slice(0, -'.json'.length)).sort();
+}
+
+/** Ids and other names of all manifests of a kind, without a check of the rest. */
+export function manifestNames(
+  kind: ManifestKind,
+): { readonly id: string; readonly aliases: readonly string[]; readonly benchmark: string | null }[] {
+  return listManifests(kind).map((id) => {
+    const file = path.join(root, kind, `${id}.json`);
+    const { aliases, benchmark } = parse(readFileSync(file, 'utf8'), `data-manifests/${kind}/${id}.json`) as {
+      readonly aliases?: readonly string[];
+      readonly benchmark?: string;
+    };
+    return { id, aliases: aliases ?? [], benchmark: benchmark ?? null };
+  });
 }
 
 /**

@@ -1,27 +1,8 @@
-import { z } from 'zod';
-import { sheetBundle } from '../display/sheet.js';
-import { showAs } from '../display/showable.js';
-import { datasetSheet } from './manifest-sheets.js';
+import { InputError } from '../errors.js';
+import { readDatasetManifest, type DatasetManifest, type SceneManifest } from './dataset-manifest.js';
 import type { WheelSource } from './wheel-source.js';
-import { wheelSource } from './wheel-source-schema.js';
-import { readManifest } from './read-manifest.js';
 
-/** One image of a dataset and the splits that its columns belong to. */
-export interface SceneManifest {
-  readonly id: string;
-  readonly place: string;
-  readonly image: string;
-  readonly annotations: string;
-  readonly sha256: { readonly image: string; readonly annotations: string };
-  readonly height: number;
-  readonly width: number;
-  readonly regions: readonly {
-    readonly split: string;
-    /** Columns [from, to) in pixels, all rows. */
-    readonly columns: readonly [number, number];
-  }[];
-}
-
+/** A dataset with one image and one mask a sample, as training and studies see it: its manifest, flat. */
 export interface SceneDatasetManifest {
   readonly id: string;
   readonly title: string;
@@ -42,38 +23,39 @@ export interface SceneDatasetManifest {
   readonly hash: string;
 }
 
-const digest = z.string().length(64);
-const schema = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  reference: z.string(),
-  task: z.literal('segmentation'),
-  sensor: z.string(),
-  bands: z.array(z.string()).min(1),
-  classes: z.array(z.string()).min(2),
-  ignoreIndex: z.int().nullable(),
-  splits: z.array(z.string()).min(1),
-  scoredSplits: z.array(z.strictObject({ split: z.string(), meaning: z.string() })),
-  source: wheelSource,
-  scenes: z.array(
-    z.strictObject({
-      id: z.string(),
-      place: z.string(),
-      image: z.string(),
-      annotations: z.string(),
-      sha256: z.strictObject({ image: digest, annotations: digest }),
-      height: z.int().positive(),
-      width: z.int().positive(),
-      regions: z.array(
-        z.strictObject({ split: z.string(), columns: z.tuple([z.int().nonnegative(), z.int().positive()]) }),
-      ),
-    }),
-  ),
-  notes: z.array(z.string()),
-});
-
-/** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
+/**
+ * The flat manifest of a dataset.
+ * @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID, DATASET_KIND for one that is not fetched by itself, is no
+ * segmentation, or has several images a sample
+ */
 export const readSceneDatasetManifest = (id: string): SceneDatasetManifest =>
-  showAs<SceneDatasetManifest>(readManifest('datasets', id, schema), {
-    bundle: (manifest) => sheetBundle(datasetSheet(manifest)),
-  });
+  flatten(readDatasetManifest(id));
+
+function flatten(manifest: DatasetManifest): SceneDatasetManifest {
+  const { id, title, citation, task, modalities, labels, release, scenes, notes, hash } = manifest;
+  const [modality, ...others] = Object.values(modalities);
+  if (task !== 'segmentation' || !modality || others.length > 0 || !release.wheel) {
+    throw new InputError('DATASET_KIND', `"${id}" cannot be trained on by a study yet.`, {
+      where: `data-manifests/datasets/${id}.json`,
+      hint: 'Studies take segmentation datasets with one image a sample that are fetched by themselves, e.g. neon-crowns.',
+    });
+  }
+  return {
+    id,
+    title,
+    reference: citation,
+    task,
+    sensor: modality.sensor,
+    bands: modality.bands.map((band) => band.id),
+    classes: manifest.classes.map(({ name }) => name),
+    ignoreIndex: labels.ignoreIndex,
+    splits: Object.keys(manifest.splits),
+    scoredSplits: Object.entries(manifest.splits).flatMap(([split, { scored }]) =>
+      scored === null ? [] : [{ split, meaning: scored }],
+    ),
+    source: release.wheel,
+    scenes,
+    notes,
+    hash,
+  };
+}

@@ -1,3 +1,4 @@
+import type { Mode } from '../datasets/faults.js';
 import type { EngineInfo } from '../engine/engine.js';
 
 /**
@@ -6,7 +7,7 @@ import type { EngineInfo } from '../engine/engine.js';
  */
 
 /** `corrected` is the default; `as-published` switches every known fault of a reference back on. */
-export type Mode = 'corrected' | 'as-published';
+export type { Mode };
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../collections.js';
-import { loadDataset, type Dataset, type Sample } from '../datasets/loaded-dataset.js';
-import { getDataset } from '../datasets/registry.js';
+import { loadDataset, type LoadedDataset, type LoadedSample } from '../datasets/loaded-dataset.js';
 import type { EngineInfo } from '../engine/engine.js';
 import { fetchWeights } from '../encoders/fetch-weights.js';
 import { RunError } from '../errors.js';
@@ -23,9 +22,9 @@ import type { PlannedRun, StudyEvent } from './study.js';
 
 /** A dataset cut to tiles, with what a normalisation needs. */
 export interface PreparedDataset {
-  readonly dataset: Dataset;
+  readonly dataset: LoadedDataset;
   readonly tiles: ReadonlyMap<string, readonly Tile[]>;
-  readonly samples: ReadonlyMap<string, readonly Sample[]>;
+  readonly samples: ReadonlyMap<string, readonly LoadedSample[]>;
 }
 
 export interface SessionOptions {
@@ -69,7 +68,7 @@ export class Session {
 
   async #load(id: string, tileSize: number, note: (text: string) => void): Promise<PreparedDataset> {
     const { signal, isCheck } = this.options;
-    const dataset = await loadDataset(await getDataset(id), { signal, onProgress: (_, what) => note(what) });
+    const dataset = await loadDataset(id, { signal, onProgress: (_, what) => note(what) });
     const samples = groupBy(dataset.samples, ({ split }) => split);
     const tiles = new Map(
       dataset.manifest.splits.map((split) => {

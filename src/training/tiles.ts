@@ -1,4 +1,4 @@
-import type { Sample } from '../datasets/loaded-dataset.js';
+import type { LoadedSample } from '../datasets/loaded-dataset.js';
 import { tf, type Tensor3D, type Tensor4D } from '../engine/tf.js';
 import { InputError } from '../errors.js';
 import type { LabelArray, RasterArray } from '../io/raster.js';
@@ -21,7 +21,7 @@ export interface Tile {
  * Cuts samples into tiles side by side; what does not fill a tile is left out.
  * @throws InputError NO_TILES for a sample smaller than a tile
  */
-export function cutTiles(samples: readonly Sample[], size: number): Tile[] {
+export function cutTiles(samples: readonly LoadedSample[], size: number): Tile[] {
   return samples.flatMap((sample) => {
     const windows = gridWindows(sample.image.height, sample.image.width, size);
     if (windows.length === 0) {
@@ -37,7 +37,7 @@ export function cutTiles(samples: readonly Sample[], size: number): Tile[] {
   });
 }
 
-export function cutTile(sample: Sample, window: Window): Tile {
+export function cutTile(sample: LoadedSample, window: Window): Tile {
   return {
     id: `${sample.id}/r${window.row}-c${window.column}`,
     split: sample.split,

@@ -12,7 +12,7 @@ describe('gondwana models and data', () => {
     const models = JSON.parse((await gondwana(['models', 'list', '--json'])).stdout) as { id: string }[];
     expect(models.map((model) => model.id)).toContain('efficientnet-lite0');
     const data = JSON.parse((await gondwana(['data', 'list', '--json'])).stdout) as { id: string }[];
-    expect(data.map((dataset) => dataset.id)).toContain('neon-crowns');
+    expect(data.map((dataset) => dataset.id)).toEqual(expect.arrayContaining(['neon-crowns', 'mados']));
   });
 
   it('suggests the nearest id for an unknown one and exits 3', async () => {
@@ -26,7 +26,17 @@ describe('gondwana models and data', () => {
   it('shows bands with wavelength and ground sampling distance', async () => {
     const { code, stdout } = await gondwana(['data', 'info', 'neon-crowns']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^bands +red \(\d+ nm, 0\.1 m\)$/m);
+    expect(stdout).toMatch(/^optical +neon-rgb +red +red +.*665 +0\.1/m);
+  });
+
+  it('takes other names of a dataset, and lists the candidates where several are called so', async () => {
+    const one = await gondwana(['data', 'info', 'HLSBurnScars', '--json']);
+    expect((JSON.parse(one.stdout) as { id: string }).id).toBe('hls-burn-scars');
+    const { code, stdout } = await gondwana(['data', 'info', 'pastis', '--json']);
+    expect(code).toBe(2);
+    const { error } = JSON.parse(stdout) as { error: { code: string; hint: string } };
+    expect(error.code).toBe('DATASET_AMBIGUOUS');
+    expect(error.hint).toMatch(/gb2-pastis.*pastis-r/);
   });
 
   it('refuses a file that holds no weights with a typed error and exit 3', async () => {

@@ -1,7 +1,7 @@
 import { decode } from 'fast-png';
 import { expect, test } from 'vitest';
 import { colorBands, datasetBundle, showSample } from '../../src/datasets/dataset-sheets.js';
-import { loadDataset, type Sample } from '../../src/datasets/loaded-dataset.js';
+import { loadDataset, type LoadedSample } from '../../src/datasets/loaded-dataset.js';
 import { bundleOf } from '../../src/display/bundle.js';
 import { classColors } from '../../src/display/palette.js';
 import { readSceneDatasetManifest } from '../../src/manifests/scene-manifest.js';
@@ -10,7 +10,7 @@ import { endStandInKernel, standInKernel } from '../support/kernel-link.js';
 const manifest = readSceneDatasetManifest('neon-crowns');
 
 /** 4 rows × 6 columns; the first two rows are crown. */
-const sample = (split: string): Sample => ({
+const sample = (split: string): LoadedSample => ({
   id: `a/${split}`,
   split,
   place: 'A',

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Sample } from '../../src/datasets/loaded-dataset.js';
+import type { LoadedSample } from '../../src/datasets/loaded-dataset.js';
 import { startEngine } from '../../src/engine/engine.js';
 import { tf, type Tensor4D } from '../../src/engine/tf.js';
 import { evaluateTiles, total } from '../../src/evaluation/evaluate-tiles.js';
@@ -25,7 +25,7 @@ const options = {
   breathe: () => Promise.resolve(),
 };
 
-function noise(height: number, width: number): Sample {
+function noise(height: number, width: number): LoadedSample {
   const [tile] = tinyTiles(1);
   const data = Uint8Array.from({ length: height * width * 2 }, (_, i) => (i * 7919) % 251);
   const target = Uint8Array.from({ length: height * width }, (_, i) =>

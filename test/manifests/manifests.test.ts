@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readSceneDatasetManifest } from '../../src/manifests/scene-manifest.js';
+import { readDatasetManifest } from '../../src/manifests/dataset-manifest.js';
 import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
 import { protocolProblem, readProtocolManifest } from '../../src/manifests/protocol-manifest.js';
 import { listManifests } from '../../src/manifests/read-manifest.js';
-import { readSensorManifest } from '../../src/manifests/sensor-manifest.js';
 
 describe('every manifest', () => {
-  it.each(listManifests('datasets').filter((id) => id === 'neon-crowns'))(
-    'of a dataset is valid and names bands of its sensor: %s',
-    (id) => {
-      const manifest = readSceneDatasetManifest(id);
-      expect(manifest.id).toBe(id);
-      const known = readSensorManifest(manifest.sensor).bands.map(({ name }) => name);
-      expect(known).toEqual(expect.arrayContaining([...manifest.bands]));
-      expect(manifest.hash).toMatch(/^[0-9a-f]{64}$/);
-    },
-  );
-
   it.each(listManifests('encoders'))('of an encoder is valid: %s', (id) => {
     const { id: own, features } = readEncoderManifest(id);
     expect(own).toBe(id);
@@ -31,7 +19,7 @@ describe('every manifest', () => {
 
 describe('manifests that are wanted and not there', () => {
   it('are an error with the nearest id', () => {
-    expect(() => readSceneDatasetManifest('neon-crown')).toThrowError(
+    expect(() => readDatasetManifest('neon-crown')).toThrowError(
       expect.objectContaining({ code: 'MANIFEST_UNKNOWN', hint: expect.stringContaining('"neon-crowns"') }),
     );
   });

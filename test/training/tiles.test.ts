@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Sample } from '../../src/datasets/loaded-dataset.js';
+import type { LoadedSample } from '../../src/datasets/loaded-dataset.js';
 import { batchLabels, batchPixels, cutTiles } from '../../src/training/tiles.js';
 
-const sample: Sample = {
+const sample: LoadedSample = {
   id: 'scene',
   split: 'test',
   place: 'A',

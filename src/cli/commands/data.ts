@@ -1,62 +1,35 @@
-import type { SceneDatasetManifest } from '../../manifests/scene-manifest.js';
-import { readSceneDatasetManifest } from '../../manifests/scene-manifest.js';
-import { listManifests } from '../../manifests/read-manifest.js';
-import { readSensorManifest } from '../../manifests/sensor-manifest.js';
+import { TEXT } from '../../display/mime.js';
+import { sheetBundle } from '../../display/sheet.js';
 import { tableText } from '../../display/table.js';
+import { resolveDatasetId } from '../../manifests/dataset-ids.js';
+import { readDatasetManifest } from '../../manifests/dataset-manifest.js';
+import { datasetRow, datasetSheet } from '../../manifests/dataset-sheet.js';
+import { listManifests } from '../../manifests/read-manifest.js';
+import { readSceneDatasetManifest } from '../../manifests/scene-manifest.js';
+import { readSensorManifest } from '../../manifests/sensor-manifest.js';
 import type { Command } from '../command.js';
-import { facts } from '../facts.js';
 import { fetchWithProgress } from '../fetch-with-progress.js';
 
-const summaryOf = ({ id, title, task, sensor, splits, source }: SceneDatasetManifest): object => ({
-  id,
-  title,
-  task,
-  sensor,
-  splits: splits.join(', '),
-  licence: source.licence,
-});
-
-// those with code to download them; the others follow with their loaders
-const sceneDatasets = (): string[] => listManifests('datasets').filter((id) => id === 'neon-crowns');
-
-/** `gondwana data list`. */
+/** `gondwana data list`: every dataset, those of a benchmark together. */
 export const dataList: Command = () => {
-  const rows = sceneDatasets().map((id) => summaryOf(readSceneDatasetManifest(id)));
-  return Promise.resolve({ document: rows, text: tableText(rows) });
+  const manifests = listManifests('datasets').map(readDatasetManifest);
+  const order = ({ benchmark }: { readonly benchmark: string | null }): string => benchmark ?? '';
+  const rows = manifests.sort((a, b) => order(a).localeCompare(order(b))).map(datasetRow);
+  return Promise.resolve({ document: rows, text: tableText(rows, { maximumRows: rows.length }) });
 };
 
-/** `gondwana data info ID`. @throws InputError MANIFEST_UNKNOWN with the nearest id */
-export const dataInfo: Command = (_context, [id]) => {
-  const manifest = readSceneDatasetManifest(id!);
-  const sensor = readSensorManifest(manifest.sensor);
-  const bands = manifest.bands.map((name) => {
-    const band = sensor.bands.find(
-      (candidate) => candidate.name === name || candidate.aliases.includes(name),
-    );
-    return band ? `${name} (${band.wavelengthNm} nm, ${band.gsdM} m)` : name;
-  });
-  const text = facts({
-    id: manifest.id,
-    title: manifest.title,
-    task: manifest.task,
-    reference: manifest.reference,
-    sensor: manifest.sensor,
-    bands,
-    classes: manifest.classes,
-    splits: manifest.splits,
-    scored: manifest.scoredSplits.map(({ split, meaning }) => `${split}: ${meaning}`),
-    places: manifest.scenes.map((scene) => `${scene.place}, ${scene.height} × ${scene.width} px`),
-    source: `${manifest.source.package} ${manifest.source.version} (Python Package Index)`,
-    licence: manifest.source.licence,
-    notes: manifest.notes,
-    manifest: `sha256 ${manifest.hash}`,
-  });
-  return Promise.resolve({ document: { ...manifest, sensor }, text });
+/** `gondwana data info ID`. @throws InputError MANIFEST_UNKNOWN with the nearest id; UsageError DATASET_AMBIGUOUS */
+export const dataInfo: Command = (_context, [name]) => {
+  const manifest = readDatasetManifest(resolveDatasetId(name!));
+  const ids = new Set(Object.values(manifest.modalities).map(({ sensor }) => sensor));
+  const sensors = [...ids].map(readSensorManifest);
+  const text = `${String(sheetBundle(datasetSheet(manifest))[TEXT])}\n\nmanifest: sha256 ${manifest.hash}`;
+  return Promise.resolve({ document: { ...manifest, sensors }, text });
 };
 
 /** `gondwana data get ID`: the download that a run would make, made now. @throws what fetchDataset throws */
 export const dataGet: Command = async (context, [id]) => {
-  const manifest = readSceneDatasetManifest(id!);
+  const manifest = readSceneDatasetManifest(resolveDatasetId(id!));
   const { fetchDataset } = await import('../../datasets/loaded-dataset.js');
   const folder = await fetchWithProgress(context, manifest.id, (options) => fetchDataset(manifest, options));
   return { document: { id: manifest.id, folder, sha256: manifest.source.sha256 }, text: folder };
