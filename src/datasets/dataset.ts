@@ -86,7 +86,7 @@ export async function openDataset(
   const manifest = definition.manifest ?? readDatasetManifest(definition.id);
   const { mode = 'corrected' } = options;
   const faults = resolveFaults(manifest, mode, options.faults);
-  const io = createDatasetIo({ manifest, root, faults, ...options });
+  const io = createDatasetIo({ ...options, manifest, root, faults });
   const lists = new Map<string, Promise<readonly Entry[]>>();
 
   const entries = (name: string): Promise<readonly Entry[]> => {
