@@ -103,7 +103,8 @@ function dataMarkup({ data, metadata }: DataOutput, folder: string): HtmlPart {
   const text = typeof data[TEXT] === 'string' ? data[TEXT] : '';
   if (typeof data[HTML] === 'string') {
     const html = tidyHtml(data[HTML], imageReader(folder));
-    return markup`<div class="scroll" tabindex="0">${apart(html, 'td{white-space:nowrap}')}</div>`;
+    // a table that says nothing of its cells keeps each on one line, and scrolls
+    return markup`<div class="scroll" tabindex="0">${apart(html, 'td:not([style]){white-space:nowrap}')}</div>`;
   }
   if (typeof data[MARKDOWN] === 'string') {
     const { html, hasOwnHtml } = renderMarkdown(data[MARKDOWN], imageReader(folder));
