@@ -6,7 +6,14 @@ import { describeImpostor } from './sniff.js';
  * member, item or dataset inside it where there is one.
  */
 export type NotAFormatCode =
-  'NOT_A_RASTER' | 'NOT_HDF5' | 'NOT_NPY' | 'NOT_ZARR' | 'NOT_PARQUET' | 'NOT_TACO' | 'NOT_JSON';
+  | 'NOT_A_RASTER'
+  | 'NOT_HDF5'
+  | 'NOT_NPY'
+  | 'NOT_ZARR'
+  | 'NOT_PARQUET'
+  | 'NOT_TACO'
+  | 'NOT_JSON'
+  | 'NOT_A_TABLE';
 
 /** `file » part`: a place inside a file. */
 export const placeIn = (where: string, part: string): string => `${where} » ${part}`;

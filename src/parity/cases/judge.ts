@@ -17,7 +17,7 @@ export interface CaseEntry {
  */
 export async function judge(
   entry: CaseEntry,
-  read: () => Promise<string | undefined>,
+  read: () => string | undefined | Promise<string | undefined>,
 ): Promise<string | undefined> {
   const accepted = [entry.errorKind, ...(entry.alsoAccept ?? [])].filter((code) => typeof code === 'string');
   const started = performance.now();
