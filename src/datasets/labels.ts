@@ -34,7 +34,8 @@ function mapValue(value: number, rules: LabelRules, classCount: number, where: s
     ? (rules.map[String(value)] ?? rules.others ?? undefined)
     : value + (rules.offset ?? 0);
   const isClass = label !== undefined && Number.isInteger(label) && label >= 0 && label < classCount;
-  if (isClass || (label !== undefined && label === rules.ignoreIndex)) return label;
+  const isLeftOut = label !== undefined && (label === rules.ignoreIndex || rules.voidClasses.includes(label));
+  if (isClass || isLeftOut) return label;
   if (rules.others !== undefined) return rules.others;
   throw new InputError('LABEL_UNKNOWN', `The label ${value} is none of the classes 0 … ${classCount - 1}.`, {
     where,

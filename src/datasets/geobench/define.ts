@@ -61,7 +61,6 @@ export function defineGeoBench(id: string, { folder = id, place }: GeoBenchRules
             file: inFolder(folderOf(io, folder), `${sample}.hdf5`),
             date: first?.date ?? null,
             meta: first?.meta ?? null,
-            dangerousNames: attributes.dangerousNames,
           },
         };
       } finally {

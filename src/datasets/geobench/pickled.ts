@@ -6,13 +6,13 @@ import type { Affine } from '../sample.js';
 
 /**
  * Attributes of a dict or of an object, by name.
- * @throws InputError UNSAFE if a name that runs code stands in their place, else CORRUPT_DATA
+ * @throws InputError UNSAFE if the pickle names what runs code where pickles are executed; CORRUPT_DATA if it holds neither
  */
 export function members({ value, dangerous }: InertPickle, what: string, where: string): PickledMembers {
+  if (dangerous.length > 0)
+    throw unsafe(where, `The pickle with the ${what} names ${dangerous.join(', ')}, which no data needs.`);
   const attributes = value instanceof PickleObject ? value.state : value;
   if (isMap(attributes)) return attributes;
-  if (dangerous.length > 0)
-    throw unsafe(where, `In the place of ${what} the pickle names ${dangerous.join(', ')}.`);
   throw corruptData(where, `The pickle holds no ${what}.`);
 }
 

@@ -21,8 +21,6 @@ export interface SampleAttributes {
   /** Class index, or 0 and 1 for each class; null where the target is an array of the file. */
   readonly label: number | readonly number[] | null;
   readonly arrays: ReadonlyMap<string, ArrayRecord>;
-  /** Names in the pickle that would run code where pickles are executed. Nothing was run. */
-  readonly dangerousNames: readonly string[];
 }
 
 /**
@@ -43,7 +41,6 @@ export function readSampleAttributes(text: string, where: string): SampleAttribu
     order: textsIn(values.get('bands_order')) ?? null,
     label: numberOf(label) ?? numbersIn(label) ?? null,
     arrays,
-    dangerousNames: unpickled.dangerous,
   };
 }
 

@@ -2,108 +2,33 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDataset, type Dataset, type OpenOptions } from '../../../src/datasets/dataset.js';
-import { bandNames } from '../../../src/datasets/reference.js';
-import type { Sample, SampleImage, TargetOf } from '../../../src/datasets/sample.js';
+import { bandNames, ignoredLabels } from '../../../src/datasets/reference.js';
+import type { Sample } from '../../../src/datasets/sample.js';
 import { tempFolder } from '../../support/temp-folder.js';
-import {
-  type BandNumbers,
-  bandNumbers,
-  differences,
-  histogram,
-  layout,
-  readJson,
-} from '../../support/layouts.js';
+import { bandNumbers, layout, readJson } from '../../support/layouts.js';
 
+/** Folders of the release, where they are not called as the dataset. */
 const folders: Readonly<Record<string, string>> = {
-  'm-eurosat': 'm-eurosat',
-  'm-bigearthnet': 'm-bigearthnet',
-  'm-nz-cattle': 'm-nz-cattle',
   'm-neontree': 'm-NeonTree',
   'm-cashew-plantation': 'm-cashew-plant',
+  'm-sa-crop-type': 'm-SA-crop-type',
+  'm-chesapeake-landcover': 'm-chesapeake',
 };
 
-interface StoredBand extends BandNumbers {
-  readonly key: string;
-  readonly shape: readonly number[];
-  readonly dtype: string;
+/** Folder of a fixture, and the one below it that holds the partitions. */
+function placeOf(id: string): { folder: string; root: string } {
+  const folder = layout('geobench', folders[id] ?? id);
+  const { root } = readJson(path.join(folder, 'expected.json')) as { root: string };
+  return { folder, root: path.join(folder, root) };
 }
 
-interface ExpectedSample {
-  readonly id: string;
-  readonly date: string | null;
-  readonly crs: string | null;
-  readonly transform: readonly number[] | null;
-  readonly bands: readonly StoredBand[];
-  readonly target: { readonly label: number; readonly positives: number[]; readonly histogram: object };
-}
-
-interface Expected {
-  readonly root: string;
-  readonly splits: Readonly<Record<string, { readonly ids: string[] }>>;
-  readonly samples: Readonly<Record<string, ExpectedSample[]>>;
-  readonly partitions: object;
-  readonly task_specs: object;
-}
-
-const expectedOf = (id: string): Expected =>
-  readJson(`${layout('geobench', folders[id]!)}/expected.json`) as Expected;
 const open = (id: string, options: OpenOptions = {}): Promise<Dataset> =>
-  openDataset(id, `${layout('geobench', folders[id]!)}/${expectedOf(id).root}`, options);
-
-/** The image that holds an array, and the places of its channels. */
-function bandsOf({ images }: Sample, key: string): { image: SampleImage; places: number[] } {
-  const image = Object.values(images).find(({ sources }) => sources?.some((source) => source.key === key))!;
-  const places = image.sources!.flatMap((source, place) => (source.key === key ? [place] : []));
-  return { image, places };
-}
+  openDataset(id, placeOf(id).root, options);
 
 async function firstSample(id: string, options?: OpenOptions): Promise<Sample> {
   const dataset = await open(id, options);
   return dataset.read('train', (await dataset.entries('train'))[0]!);
 }
-
-describe.each(Object.keys(folders))('%s', (id) => {
-  it('lists the samples of each split as its default partition does', async () => {
-    const dataset = await open(id);
-    for (const [split, { ids }] of Object.entries(expectedOf(id).splits))
-      expect((await dataset.entries(split)).map((entry) => entry.id)).toEqual(ids);
-  });
-
-  it('tells the lengths of the smaller partitions and what the task file says', async () => {
-    const { partitions, task_specs } = await (await open(id)).facts();
-    expect(partitions).toEqual(expectedOf(id).partitions);
-    expect(task_specs).toMatchObject(expectedOf(id).task_specs);
-  });
-
-  it('reads every array with its numbers, type, date and place', async () => {
-    const dataset = await open(id, { mode: 'as-published' });
-    for (const [split, samples] of Object.entries(expectedOf(id).samples)) {
-      for (const expected of samples) {
-        const sample = await dataset.read(split, expected.id);
-        for (const stored of expected.bands) {
-          const { image, places } = bandsOf(sample, stored.key);
-          expect(differences(bandNumbers(image, places), stored)).toEqual([]);
-          expect([image.height, image.width, places.length]).toEqual([...stored.shape, 1].slice(0, 3));
-          expect(image.sources![places[0]!]!.storedType).toBe(stored.dtype);
-          expect(image).toMatchObject({ crs: expected.crs, transform: expected.transform });
-          expect(image.dates).toEqual([expected.date]);
-        }
-      }
-    }
-  });
-
-  it('reads the truth', async () => {
-    const dataset = await open(id);
-    for (const [split, samples] of Object.entries(expectedOf(id).samples)) {
-      for (const { id: name, target: expected } of samples) {
-        const { target } = await dataset.read(split, name);
-        if (target.kind === 'class') expect(target.label).toBe(expected.label);
-        else if (target.kind === 'classes') expect(target.labels).toEqual(expected.positives);
-        else expect(histogram((target as TargetOf<'mask'>).labels)).toEqual(expected.histogram);
-      }
-    }
-  });
-});
 
 describe('folders and partitions of GEO-Bench', () => {
   it.each(['', 'segmentation_v1.0'])('are found below "%s" of the benchmark, too', async (below) => {
@@ -161,6 +86,32 @@ describe('known faults of GEO-Bench', () => {
     expect(published.images.optical!.transform).not.toBeNull();
   });
 
+  it('samples of m-sa-crop-type do not share one place', async () => {
+    const corrected = await firstSample('m-sa-crop-type');
+    expect(corrected.images.optical).toMatchObject({ transform: null, crs: 'EPSG:32634' });
+    const published = await firstSample('m-sa-crop-type', { faults: { 'constant-place': true } });
+    expect(published.images.optical!.transform).toEqual([10, 0, 331040, 0, -10, -3714560]);
+  });
+
+  it('bands of m-brick-kiln and radar channels of m-so2sat go by what they hold, or by their names', async () => {
+    const names = async (id: string, modality: string, options: OpenOptions) =>
+      bandNames(await open(id, options), modality);
+    expect((await names('m-brick-kiln', 'optical', {})).slice(-3)).toEqual(['TCI-R', 'TCI-G', 'TCI-B']);
+    const published = { mode: 'as-published' } as const;
+    expect((await names('m-brick-kiln', 'optical', published)).slice(-3)).toEqual(['B10', 'B11', 'B12']);
+    expect((await names('m-so2sat', 'sar', {}))[6]).toBe('covariance-lee-real');
+    expect((await names('m-so2sat', 'sar', published))[6]).toBe('VH-lee-real');
+  });
+
+  it.each([
+    ['m-sa-crop-type', [0]],
+    ['m-chesapeake-landcover', [6]],
+    ['m-cashew-plantation', [0, 6]],
+  ])('no data of %s is left out of the scores, or scored', async (id, voids) => {
+    expect(ignoredLabels(await open(id))).toEqual(voids);
+    expect(ignoredLabels(await open(id, { mode: 'as-published' }))).toEqual([]);
+  });
+
   it('only slices of m-neontree lose the transform of their tile', async () => {
     const whole = await firstSample('m-neontree');
     expect(whole.images.optical!.transform).not.toBeNull();
@@ -172,8 +123,8 @@ describe('known faults of GEO-Bench', () => {
 
 /** A sample under the name of a slice. */
 async function readSlice(options: OpenOptions): Promise<Sample> {
-  const from = `${layout('geobench', 'm-NeonTree')}/${expectedOf('m-neontree').root}`;
-  const { id } = expectedOf('m-neontree').samples['train']![0]!;
+  const { id } = await firstSample('m-neontree');
+  const from = placeOf('m-neontree').root;
   const folder = tempFolder();
   copyFileSync(`${from}/${id}.hdf5`, `${folder}/${id}_0_12.hdf5`);
   writeFileSync(`${folder}/default_partition.json`, '{}');
@@ -190,6 +141,41 @@ async function openFolder(
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), content);
   return openDataset(id, folder);
 }
+
+describe('samples of GEO-Bench', () => {
+  it('keep the two sensors of m-so2sat apart, whose keys a sort would mix', async () => {
+    const { images } = await firstSample('m-so2sat');
+    expect(images.sar!.bands).toHaveLength(8);
+    expect(images.optical!.bands.slice(0, 3)).toEqual(['B2', 'B3', 'B4']);
+    const keys = [...images.sar!.sources!, ...images.optical!.sources!].map(({ key }) => key);
+    expect([...keys].sort()).not.toEqual(keys);
+  });
+
+  it('keep the resolutions of m-neontree apart', async () => {
+    const { images } = await firstSample('m-neontree');
+    const sizes = Object.entries(images).map(([name, { height, width, bands }]) => [
+      name,
+      height,
+      width,
+      bands.length,
+    ]);
+    expect(sizes).toEqual([
+      ['optical', 40, 40, 3],
+      ['elevation', 4, 4, 1],
+      ['hyperspectral', 4, 4, 369],
+    ]);
+  });
+
+  it('come one after the other, in the order of the list', async () => {
+    const dataset = await open('m-pv4ger-seg');
+    const seen: string[] = [];
+    for await (const { id } of dataset.samples('test')) {
+      seen.push(id);
+      break;
+    }
+    expect(seen).toEqual([(await dataset.entries('test'))[0]!.id]);
+  });
+});
 
 describe('damaged folders of GEO-Bench', () => {
   it.each([
@@ -218,8 +204,7 @@ describe('damaged folders of GEO-Bench', () => {
   });
 
   it('a sample of another dataset is told by the band that it lacks', async () => {
-    const { root } = expectedOf('m-eurosat');
-    const dataset = await openDataset('m-nz-cattle', `${layout('geobench', 'm-eurosat')}/${root}`);
+    const dataset = await openDataset('m-nz-cattle', placeOf('m-eurosat').root);
     await expect(dataset.read('train', 'id_0000')).rejects.toMatchObject({
       code: 'SAMPLE_INCOMPLETE',
       message: expect.stringContaining('"Red"') as string,

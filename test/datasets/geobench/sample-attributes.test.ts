@@ -12,7 +12,7 @@ describe('readSampleAttributes', () => {
       `(dS'label'\nI2\nsS'bands_order'\n(lS'Red'\nasS'Red'\n(dS'date'\nNsS'crs'\nS'EPSG:4326'\nsS'spatial_resolution'\nF0.5\nsS'meta_info'\n(dS'year'\nI2019\nsss.`,
     );
     const attributes = readSampleAttributes(text, 'x.hdf5');
-    expect(attributes).toMatchObject({ label: 2, order: ['Red'], dangerousNames: [] });
+    expect(attributes).toMatchObject({ label: 2, order: ['Red'] });
     expect(attributes.arrays.get('Red')).toMatchObject({
       crs: 'EPSG:4326',
       transform: null,
@@ -21,18 +21,16 @@ describe('readSampleAttributes', () => {
     });
   });
 
-  it('runs nothing that the pickle names, and says what it named', () => {
-    const text = printed("(dS'label'\ncposix\nsystem\n(S'echo run'\ntRs.");
-    expect(readSampleAttributes(text, 'x.hdf5')).toMatchObject({
-      label: null,
-      dangerousNames: ['posix.system'],
-    });
-  });
-
-  it('refuses a call in the place of the attributes', () => {
-    const text = printed("cposix\nsystem\n(S'echo run'\ntR.");
-    expect(() => readSampleAttributes(text, 'x.hdf5')).toThrow(
-      expect.objectContaining({ code: 'UNSAFE', where: 'x.hdf5' }) as Error,
+  it.each([
+    ['among the attributes', "(dS'label'\ncposix\nsystem\n(S'echo run'\ntRs."],
+    ['in their place', "cposix\nsystem\n(S'echo run'\ntR."],
+  ])('runs nothing and refuses a command %s', (_, pickle) => {
+    expect(() => readSampleAttributes(printed(pickle), 'x.hdf5')).toThrow(
+      expect.objectContaining({
+        code: 'UNSAFE',
+        where: 'x.hdf5',
+        message: expect.stringContaining('posix.system') as string,
+      }) as Error,
     );
   });
 
