@@ -25,6 +25,22 @@ describe.each(engineNames)('the kernel with the engine %s', (engine) => {
   afterAll(() => kernel.stop());
   const run = (code: string, options = {}): Promise<CellResult> => kernel.execute(code, options);
 
+  describe('a cell that never yields and', () => {
+    it.each([
+      ['shows', 'const text = "z".repeat(1e5); for (;;) display.html(text);'],
+      ['clears outputs', 'for (;;) clearOutput();'],
+      ['prints', 'for (;;) console.log("x");'],
+    ])('%s without end can be stopped, and takes no more and more memory', async (_, code) => {
+      const { id, done } = kernel.submit(code, { timeoutMs: 40_000 });
+      await kernel.waitFor((m) => m.type === 'execute_input' && m.parent.msg_id === id);
+      await sleep(1500);
+      await kernel.interrupt();
+      expect((await done).error?.ename).toBe('KeyboardInterrupt');
+      const megabytes = await run('Math.round(process.memoryUsage.rss() / 2 ** 20)');
+      expect(Number(megabytes.result)).toBeLessThan(700); // the kernel itself takes 200 to 300, with tslab 100 more
+    });
+  });
+
   describe('a stop', () => {
     it('in the moment in which a cell ends by itself ends neither the kernel nor the next cell', async () => {
       for (let at = 0; at < 30; at++) {

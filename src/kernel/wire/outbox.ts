@@ -3,6 +3,11 @@ export interface Sender {
   send(frames: (Buffer | string)[]): Promise<void>;
 }
 
+interface Letter {
+  readonly frames: (Buffer | string)[];
+  readonly onSent: (() => void) | undefined;
+}
+
 /**
  * Sends in order, one at a time: ZeroMQ's binding refuses a message while another is on its way.
  * What cannot be sent is told to `onError` and left out; those after it go on.
@@ -10,7 +15,7 @@ export interface Sender {
 export class Outbox {
   readonly #socket: Sender;
   readonly #onError: (error: Error) => void;
-  #waiting: (Buffer | string)[][] = [];
+  #waiting: Letter[] = [];
   #work: Promise<void> | undefined;
 
   constructor(socket: Sender, onError: (error: Error) => void) {
@@ -18,8 +23,9 @@ export class Outbox {
     this.#onError = onError;
   }
 
-  send(frames: (Buffer | string)[]): void {
-    this.#waiting.push(frames);
+  /** @param onSent called when ZeroMQ has the message, or has refused it */
+  send(frames: (Buffer | string)[], onSent?: () => void): void {
+    this.#waiting.push({ frames, onSent });
     this.#work ??= this.#drain();
   }
 
@@ -32,12 +38,13 @@ export class Outbox {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
-      for (const frames of batch) {
+      for (const { frames, onSent } of batch) {
         try {
           await this.#socket.send(frames);
         } catch (error) {
           this.#onError(error as Error);
         }
+        onSent?.();
       }
     }
     this.#work = undefined;

@@ -9,6 +9,8 @@ const REMEMBERED_REQUESTS = 2000;
 export interface PublishOptions {
   readonly metadata?: Content;
   readonly buffers?: readonly Uint8Array[];
+  /** Called when the message has left this process' hands. */
+  readonly onSent?: () => void;
 }
 
 /** The iopub channel: statuses, output and errors, in order, each with the header of the request it answers. */
@@ -75,8 +77,13 @@ export class Publisher {
     this.#streams.flush();
   }
 
-  #send(type: string, content: Content, parent: Partial<Header>, options: PublishOptions = {}): void {
+  #send(
+    type: string,
+    content: Content,
+    parent: Partial<Header>,
+    { onSent, ...options }: PublishOptions = {},
+  ): void {
     const identities = [`kernel.${this.#framing.session}.${type}`];
-    this.#outbox.send(this.#framing.encode({ identities, type, content, parent, ...options }));
+    this.#outbox.send(this.#framing.encode({ identities, type, content, parent, ...options }), onSent);
   }
 }

@@ -3,6 +3,7 @@ import { errorFromData, RunError } from '../../errors.js';
 import type { ToMain, ToWire, WireOptions } from '../protocol.js';
 import { LAUNCHER_VARIABLE, launcherAddress } from './launcher-link.js';
 import { readConnectionFile } from './connection.js';
+import { Flow } from './flow.js';
 import type { LeaveMessage, WireNotice, WireWorkerData } from './wire.js';
 
 /** The main thread's end of the wire thread. */
@@ -24,7 +25,8 @@ export function startWireThread(options: WireOptions, onMessage: (message: ToMai
   delete process.env[LAUNCHER_VARIABLE]; // children of cells have no part in it
   const exit = process.exit.bind(process); // later it may be kept from cells
   process.on('SIGINT', () => {});
-  const data: WireWorkerData = { options, ...(launcher && { launcher }) };
+  const flow = new Flow();
+  const data: WireWorkerData = { options, flow: flow.memory, ...(launcher && { launcher }) };
   const worker = new Worker(new URL('./wire-worker.js', import.meta.url), {
     name: 'gondwana-wire',
     workerData: data,
@@ -56,7 +58,13 @@ export function startWireThread(options: WireOptions, onMessage: (message: ToMai
     if (!isLost && (process as { _exiting?: boolean })._exiting !== false) leave(worker);
   });
   bound.catch(() => {}); // told where it is awaited
-  return { bound, send: (message) => worker.postMessage(message) };
+  return {
+    bound,
+    send(message) {
+      flow.take(message);
+      worker.postMessage(message);
+    },
+  };
 }
 
 /** How long the process waits at its exit for the last messages. */

@@ -4,6 +4,7 @@ import type { Content, ToMain, ToWire, WireOptions } from '../protocol.js';
 import { CellQueue } from './cells.js';
 import { Complaints } from './complaints.js';
 import { readConnectionFile } from './connection.js';
+import { Flow } from './flow.js';
 import { History } from './history.js';
 import { Inputs } from './inputs.js';
 import { Interrupter } from './interrupt.js';
@@ -25,6 +26,8 @@ import { openSockets, type KernelSockets } from './sockets.js';
 export interface WireWorkerData {
   readonly options: WireOptions;
   readonly launcher?: LauncherAddress;
+  /** Memory of the `Flow` that both threads share. */
+  readonly flow: SharedArrayBuffer;
 }
 
 /** Of the wire thread about itself, beside `ToWire`'s counterpart `ToMain`. */
@@ -42,11 +45,12 @@ const EXIT_MS = 300;
 
 /** The wire thread: sockets, queue of cells, interrupts and watchers, put together. */
 export async function startWire(
-  { options, launcher }: WireWorkerData,
+  { options, launcher, flow: shared }: WireWorkerData,
   post: (message: ToMain | WireNotice) => void,
 ): Promise<(message: ToWire | LeaveMessage) => void> {
   const connection = readConnectionFile(options.connectionFile);
   const sockets = await openSockets(connection);
+  const flow = new Flow(shared);
   const complaints = new Complaints((text) => tell(text, launcher ? NATIVE_FDS.log : 2));
   const framing = new Framing(connection);
   const outbox = (name: 'iopub' | 'shell' | 'control' | 'stdin') =>
@@ -158,6 +162,7 @@ export async function startWire(
         return publisher.publish(kind, content, parent, {
           ...(metadata && { metadata }),
           ...(buffers && { buffers }),
+          onSent: () => flow.giveBack(message),
         });
       }
       case 'done':

@@ -37,9 +37,11 @@ describe('an outbox', () => {
       },
       (error) => errors.push(error.message),
     );
-    ['a', 'b', 'c'].forEach((text) => outbox.send([text]));
+    const over: string[] = [];
+    ['a', 'b', 'c'].forEach((text) => outbox.send([text], () => over.push(text)));
     await outbox.sent();
     expect(sent).toEqual(['a', 'c']);
+    expect(over).toEqual(['a', 'b', 'c']);
     expect(errors).toEqual(['no route']);
     await outbox.sent();
   });
