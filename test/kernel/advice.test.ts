@@ -1,11 +1,14 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { withAdvice } from '../../src/kernel/advice.js';
 
 const folder = tmpdir(); // belongs to no project
 
-const hintOf = (code: number, message: string, line = ''): string | undefined =>
-  withAdvice([{ severity: 'error', code, message, line: 1, column: 1 }], { code: line, folder })[0]!.hint;
+const hintOf = (code: number, message: string, line = '', where = folder): string | undefined =>
+  withAdvice([{ severity: 'error', code, message, line: 1, column: 1 }], { code: line, folder: where })[0]!
+    .hint;
 
 test('a name that the package exports comes with its import', () => {
   expect(hintOf(2304, "Cannot find name 'defineStudy'.")).toBe("import { defineStudy } from 'gondwana';");
@@ -25,6 +28,26 @@ test('a missing package comes with the line that installs it, a missing file wit
   expect(hintOf(2307, "Cannot find module './helper' or its corresponding type declarations.")).toContain(
     `Looked for ${folder}/helper with the extensions .ts`,
   );
+});
+
+test('a short name that paths of tsconfig.json know leads to the nearest file, any other to paths', () => {
+  const missing = (specifier: string, where: string): string | undefined =>
+    hintOf(2307, `Cannot find module '${specifier}' or its corresponding type declarations.`, '', where);
+  const project = mkdtempSync(path.join(tmpdir(), 'advice-'));
+  try {
+    mkdirSync(path.join(project, 'src/lib'), { recursive: true });
+    writeFileSync(path.join(project, 'src/lib/scores.ts'), '');
+    const paths = { '@/*': ['./src/*'] };
+    writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+    expect(missing('@/lib/score', project)).toMatch(
+      /^Looked for .*\/src\/lib\/score with .* Did you mean "@\/lib\/scores.ts"\?$/,
+    );
+    expect(missing('~/lib/score', project)).toBe(
+      'If "~/" is a short name for a folder, add it to "paths" in tsconfig.json.',
+    );
+  } finally {
+    rmSync(project, { recursive: true });
+  }
 });
 
 test('a promise asks for await, and a function that wants a promise does not', () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { GondwanaError, InputError, nearest } from '../../errors.js';
 import { absolutePath, isPath } from './resolve.js';
 import { findProject, type Project } from './project.js';
+import { mappedPaths } from './tsconfig.js';
 
 /** Who asked for a module. */
 export interface Importer {
@@ -86,16 +87,25 @@ export function asModuleError(
         where,
         cause,
       });
-    default:
-      return isPath(specifier) && missingName(cause) === undefined
-        ? fileMissing(specifier, importer, cause)
-        : packageMissing(missingName(cause) ?? packageOf(specifier), where, importer.folder, project, cause);
+    default: {
+      const missing = missingName(cause) ?? packageOf(specifier);
+      if (isPath(specifier) && missingName(cause) === undefined)
+        return fileMissing(specifier, importer, cause);
+      return (
+        (missing === packageOf(specifier) && mappedFileMissing(specifier, importer, project, cause)) ||
+        packageMissing(missing, where, importer.folder, project, cause)
+      );
+    }
   }
 }
 
 /** @throws never; returns the error of a path that leads to no file */
-export function fileMissing(specifier: string, importer: Importer, cause?: Error): InputError {
-  const wanted = absolutePath(specifier, importer.folder);
+export function fileMissing(
+  specifier: string,
+  importer: Importer,
+  cause?: Error,
+  wanted = absolutePath(specifier, importer.folder),
+): InputError {
   const stem = (name: string): string => name.replace(/\.[^.]*$/, '');
   const entries = entriesOf(path.dirname(wanted));
   const known = nearest(stem(path.basename(wanted)), entries.map(stem));
@@ -104,10 +114,24 @@ export function fileMissing(specifier: string, importer: Importer, cause?: Error
     where: whereOf(importer),
     hint:
       `Looked for ${wanted} with the extensions .ts .tsx .mts .cts .js .mjs .cjs .json, and as a folder with an index file.` +
-      (guess === undefined ? '' : ` Did you mean "${path.join(path.dirname(specifier), guess)}"?`),
+      (guess === undefined ? '' : ` Did you mean "${path.dirname(specifier)}/${guess}"?`),
     cause,
   });
 }
+
+/** The error of a specifier that `paths` of the tsconfig.json lead to no file; undefined where they do not know it. */
+function mappedFileMissing(
+  specifier: string,
+  importer: Importer,
+  { tsconfig }: Project,
+  cause?: Error,
+): InputError | undefined {
+  const [wanted] = mappedPaths(specifier, tsconfig?.paths ?? []);
+  return wanted === undefined ? undefined : fileMissing(specifier, importer, cause, wanted);
+}
+
+/** `@/lib`, `~/lib`: no name that a package can have. */
+const isAlias = (name: string): boolean => /^(@\/|~(\/|$))/.test(name);
 
 function packageMissing(
   name: string,
@@ -116,27 +140,29 @@ function packageMissing(
   project: Project,
   cause: Error,
 ): InputError {
+  const message = `Cannot find the package "${name}".`;
+  if (isAlias(name)) {
+    const hint = `If "${name[0]}/" is a short name for a folder, add it to "paths" in tsconfig.json.`;
+    return new InputError('MODULE_NOT_FOUND', message, { where, hint, cause });
+  }
   const guess = nearest(name, installedPackages(folder));
   const into =
     project.packageJson === undefined
       ? `npm init --yes && npm install ${name}  (in ${project.root})`
       : `npm install ${name}  (in ${path.dirname(project.packageJson)})`;
-  const alias = /^[@~]\//.test(name)
-    ? ` If it is a short name for a folder, add it to "paths" in tsconfig.json.`
-    : '';
-  return new InputError('MODULE_NOT_FOUND', `Cannot find the package "${name}".`, {
-    where,
-    hint: `${guess === undefined ? '' : `Did you mean "${guess}"? Otherwise: `}${into}${alias}`,
-    cause,
-  });
+  const hint = `${guess === undefined ? '' : `Did you mean "${guess}"? Otherwise: `}${into}`;
+  return new InputError('MODULE_NOT_FOUND', message, { where, hint, cause });
 }
 
 /** What to do about a module that a cell in `folder` imports and that is not there. */
 export function missingModuleHint(specifier: string, folder: string): string {
   const importer = { file: undefined, folder };
   if (isPath(specifier)) return fileMissing(specifier, importer).hint;
-  const cause = new Error(specifier);
-  return packageMissing(packageOf(specifier), whereOf(importer), folder, findProject(folder), cause).hint;
+  const project = findProject(folder);
+  const error =
+    mappedFileMissing(specifier, importer, project) ??
+    packageMissing(packageOf(specifier), whereOf(importer), folder, project, new Error(specifier));
+  return error.hint;
 }
 
 /** The package in "Cannot find package 'x' imported from …" or "Cannot find module 'x'"; undefined for a path. */
