@@ -12,7 +12,7 @@ import { selectionWithin, type Selection } from '../selection.js';
 import { chunksWithin, place, type ChunkPlace, type Strided } from './chunk-grid.js';
 import { installCodecs, knownCodecs, type CodecRegistry } from './codecs.js';
 import { parseMetadata, readMetadata2, readMetadata3, type ZarrMetadata } from './metadata.js';
-import { ZarrFolder } from './zarr-store.js';
+import { ZarrFolder } from './zarr-folder.js';
 
 export type { ZarrMetadata } from './metadata.js';
 

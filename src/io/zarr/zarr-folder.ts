@@ -57,6 +57,15 @@ export class ZarrFolder {
     );
   }
 
+  /** Whether an array lies at a key: `''`, `/a`, `/a/b`. */
+  isArray(key: string): boolean {
+    if (!this.isFolder) return false;
+    return (
+      existsSync(path.join(this.root, key, '.zarray')) ||
+      /"chunk_grid"\s*:/.test(this.text(`${key}/zarr.json`) ?? '')
+    );
+  }
+
   /** Folders of groups and arrays below the root, as keys (`''`, `/a`, `/a/b`), sorted; at most 200 000. */
   nodes(): string[] {
     const found: string[] = [];
@@ -64,9 +73,7 @@ export class ZarrFolder {
     for (let key = pending.shift(); key !== undefined; key = pending.shift()) {
       const entries = readdirSync(path.join(this.root, key), { withFileTypes: true });
       const names = new Set(entries.map(({ name }) => name));
-      const isArray =
-        names.has('.zarray') ||
-        (names.has('zarr.json') && (this.text(`${key}/zarr.json`) ?? '').includes('"chunk_grid"'));
+      const isArray = this.isArray(key);
       if (isArray || names.has('.zgroup') || names.has('zarr.json') || key === '') found.push(key);
       if (found.length + pending.length > MAX_ENTRIES)
         throw tooLarge(this.folder, `The store has more than ${MAX_ENTRIES} folders.`);
