@@ -14,7 +14,7 @@ function filesBelow(folder: string, extension: string): string[] {
 const sources = [...filesBelow('src', '.ts'), ...filesBelow('tools', '.mjs')];
 
 /** Upper-case names in quotes that are no error codes: attribute types, storage types, environment variables, codes and flags of Node. */
-const otherNames = /^(TF_|ERR_|F[68]_|GONDWANA_|DEBIAN_|INIT_|ABORT_ERR$|USE_MAIN_CONTEXT)/;
+const otherNames = /^(TF_|ERR_|F[68]_|GONDWANA_|DEBIAN_|INIT_|TIMESTAMP_|ABORT_ERR$|USE_MAIN_CONTEXT)/;
 
 /** Codes as they stand in the sources: `'NO_PIP'`, `code: 'STOPPED'`, `new RunError('TRUNCATED'`. */
 function codesIn(text: string): string[] {
