@@ -1,11 +1,11 @@
 import { InputError } from '../../errors.js';
+import { csvColumn, readCsv } from '../../io/csv.js';
 import type { RasterArray } from '../../io/raster.js';
 import { emptySteps } from '../arrays.js';
 import { defineDataset } from '../dataset.js';
 import type { DatasetIo } from '../dataset-io.js';
 import { sampleImage, stackTimes } from '../image.js';
 import type { SampleImage, TargetOf } from '../sample.js';
-import { readColumns } from './table.js';
 
 /** 00 = September … 11 = August. */
 const MONTHS = Array.from({ length: 12 }, (_, month) => String(month).padStart(2, '0'));
@@ -17,7 +17,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) => String(month).padStart(2
  */
 export const biomassters = defineDataset('biomassters', {
   /** In the order of the list; the files of `val` lie in the folders of `train`. */
-  async entries(split, io) {
+  entries(split, io) {
     const list = `${split}_Data_list.csv`;
     if (!io.exists(list)) {
       throw new InputError('FILE_MISSING', `There is no list ${list}.`, {
@@ -26,8 +26,8 @@ export const biomassters = defineDataset('biomassters', {
       });
     }
     const folder = split === 'test' ? 'test' : 'train';
-    const rows = await readColumns(list, ['chip_id'], io);
-    return rows.map(({ chip_id: id }) => ({ id, folder }));
+    const chips = csvColumn(readCsv(io.path(list), { delimiter: ',' }), 'chip_id');
+    return chips.map((chip) => ({ id: chip.trim(), folder }));
   },
 
   /**

@@ -1,4 +1,5 @@
 import { InputError } from '../../errors.js';
+import { csvColumn, readCsv } from '../../io/csv.js';
 import { NpzFile } from '../../io/npz.js';
 import type { NpyArray } from '../../io/npy.js';
 import { emptySteps, imageOfArray, labelsOfArray } from '../arrays.js';
@@ -6,7 +7,6 @@ import { defineDataset } from '../dataset.js';
 import type { DatasetIo } from '../dataset-io.js';
 import { stackTimes } from '../image.js';
 import type { SampleImage, SampleParts } from '../sample.js';
-import { readColumns } from './table.js';
 
 const ROOT = 'southsudan';
 const PARTITIONS: Readonly<Record<string, string>> = { train: '0', val: '1', test: '2' };
@@ -19,7 +19,7 @@ const STEP_COUNT = 6;
 export const cropTypeMappingSs = defineDataset<Field>('crop-type-mapping-ss', {
   /** In the order of the list. Without the fault `corrupt-skipped`, samples whose archive cannot be opened are left out. */
   async entries(split, io) {
-    const listed = await fieldsIn(split, io);
+    const listed = fieldsIn(split, io);
     if (io.isOn('corrupt-skipped')) {
       return listed.map((field, place) => ({ ...field, instead: listed.slice(place + 1) }));
     }
@@ -50,7 +50,7 @@ export const cropTypeMappingSs = defineDataset<Field>('crop-type-mapping-ss', {
   async facts(io) {
     const damaged: Record<string, unknown>[] = [];
     for (const split of Object.keys(PARTITIONS)) {
-      for (const field of await fieldsIn(split, io)) {
+      for (const field of fieldsIn(split, io)) {
         const error = await findDamage(field, io);
         if (error)
           damaged.push({ split, id: field.id, code: error.code, reason: error.message, where: error.where });
@@ -68,11 +68,14 @@ interface Field {
   readonly instead?: readonly Field[];
 }
 
-async function fieldsIn(split: string, io: DatasetIo): Promise<Field[]> {
-  const rows = await readColumns(`${ROOT}/list_eval_partition.csv`, ['id', 'partition'], io);
-  return rows
-    .filter(({ partition }) => Number(partition) === Number(PARTITIONS[split]))
-    .map(({ id }) => ({ id, stem: `southsudan_${id.padStart(6, '0')}` }));
+function fieldsIn(split: string, io: DatasetIo): Field[] {
+  const table = readCsv(io.path(`${ROOT}/list_eval_partition.csv`), { delimiter: ',' });
+  const partitions = csvColumn(table, 'partition');
+  return csvColumn(table, 'id').flatMap((cell, row) => {
+    const id = cell.trim();
+    const isOurs = Number(partitions[row]) === Number(PARTITIONS[split]);
+    return isOurs ? [{ id, stem: `southsudan_${id.padStart(6, '0')}` }] : [];
+  });
 }
 
 const archiveOf = ({ stem }: Field): string => `${ROOT}/npy/${stem}.npz`;

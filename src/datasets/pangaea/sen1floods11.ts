@@ -1,7 +1,6 @@
 import { InputError } from '../../errors.js';
 import { defineDataset } from '../dataset.js';
 import type { DatasetIo } from '../dataset-io.js';
-import { fieldsOf } from './table.js';
 
 const ROOT = 'v1.1/data/flood_events/HandLabeled';
 /** What the reference dates an event that its metadata does not name exactly once. */
@@ -18,7 +17,7 @@ export const sen1floods11 = defineDataset('sen1floods11', {
     const lines = await io.lines(list);
     const datesOfEvent = await readDates(io);
     return lines.map((line): Chip => {
-      const [sar = '', mask = ''] = fieldsOf(line);
+      const [sar = '', mask = ''] = line.split(',').map((name) => name.trim());
       if (sar.endsWith('_S1Hand.tif') && mask !== '') {
         const [event = ''] = sar.split('_');
         const dates = datesOfEvent.get(event) ?? null;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runLayoutParity } from '../../../src/parity/layouts/layout-parity.js';
 import type { ExpectedDataset } from '../../../src/parity/layouts/expected.js';
 
-const root = process.env.LAYOUTS ?? path.resolve(import.meta.dirname, '../../fixtures/layouts/pangaea');
+const root = path.resolve(import.meta.dirname, '../../fixtures/layouts/pangaea');
 
 /** Python writes NaN bare, which JSON has not. */
 const readExpected = (folder: string): ExpectedDataset =>
