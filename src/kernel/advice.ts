@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { nearest } from '../errors.js';
 import type { CellDiagnostic } from './cell-engine.js';
 import { missingModuleHint } from './modules/module-errors.js';
 
@@ -47,6 +48,9 @@ function adviceFor({ code, message }: CellDiagnostic, folder: string): string | 
   if (NO_NAME.includes(code)) {
     for (const [module, names] of offered()) {
       if (names.has(quoted)) return `import { ${quoted} } from '${module}';`;
+      // of a short name many are near
+      const guess = quoted.length > 5 ? nearest(quoted, [...names]) : undefined;
+      if (guess !== undefined) return `Did you mean "${guess}"? import { ${guess} } from '${module}';`;
     }
     return Object.hasOwn(PYTHON_WORDS, quoted) ? PYTHON_WORDS[quoted] : undefined;
   }

@@ -17,6 +17,9 @@ test('a name that the package exports comes with its import', () => {
   );
   expect(hintOf(2304, "Cannot find name 'readDatasetManifest'.")).toContain("from 'gondwana'"); // exported by this name
   expect(hintOf(2304, "Cannot find name 'tf'.")).toBe("import { tf } from 'gondwana/engine';");
+  expect(hintOf(2304, "Cannot find name 'defineStudi'.")).toBe(
+    `Did you mean "defineStudy"? import { defineStudy } from 'gondwana';`,
+  );
   expect(hintOf(2304, "Cannot find name 'StudyPlan'.")).toBeUndefined(); // a type
   expect(hintOf(2304, "Cannot find name 'constructor'.")).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 /** Results of cells under the names IPython gives them: `_`, `__`, `___`, `Out[3]`; what was typed is `In[3]`. */
 export class Results {
-  #in: Record<number, string> = {};
+  // like IPython's, so that `In[3]` is cell 3
+  #in: string[] = [''];
   #out: Record<number, unknown> = {};
   #last: unknown[] = [];
 
@@ -30,7 +31,7 @@ export class Results {
   }
 
   reset(): void {
-    this.#in = {};
+    this.#in = [''];
     this.#out = {};
     this.#last = [];
   }
