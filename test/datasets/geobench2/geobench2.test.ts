@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDataset, type Dataset, type OpenOptions } from '../../../src/datasets/dataset.js';
 import { bandNames, ignoredLabels } from '../../../src/datasets/reference.js';
-import type { Sample, TargetOf } from '../../../src/datasets/sample.js';
+import type { Sample, SampleImage, TargetOf } from '../../../src/datasets/sample.js';
 import { histogram, layout } from '../../support/layouts.js';
 import { tempFolder } from '../../support/temp-folder.js';
 
@@ -105,6 +105,17 @@ describe('known faults of GEO-Bench-2', () => {
     expect(masked(taken.dem!.valid)).toBeGreaterThanOrEqual(invalid);
   });
 
+  it('pixels of gb2-biomassters without one radar band keep the others, or as published none of either sensor', async () => {
+    const masked = async (options: OpenOptions) => {
+      const { images } = await readFirst('gb2-biomassters', 'biomassters', options);
+      return Object.values(images).map(
+        ({ valid, data }) => (valid?.filter((one) => one === 0).length ?? 0) / data.length,
+      );
+    };
+    expect(await masked({})).toEqual([0.5, 0]); // no descending orbit: two of four bands
+    expect(await masked(published)).toEqual([1, 1]);
+  });
+
   it.each([
     ['gb2-caffe', 'caffe', [0]],
     ['gb2-spacenet2', 'spacenet2', [0]],
@@ -159,6 +170,71 @@ describe('samples of GEO-Bench-2', () => {
   it('other columns of the container come along as facts', async () => {
     const { facts } = await readFirst('gb2-caffe', 'caffe');
     expect(facts).toMatchObject({ sensor: 'TerraSAR-X', time_start: 1286409600 });
+  });
+});
+
+describe('time steps of GEO-Bench-2', () => {
+  const bandsAt = ({ data, timeCount }: SampleImage, step: number): number[] => {
+    const length = data.length / timeCount;
+    return [...data.subarray(step * length, (step + 1) * length)];
+  };
+
+  it('gb2-pastis spreads frames evenly, with their dates, or as published with the last dates', async () => {
+    const all = (await readFirst('gb2-pastis', 'pastis')).images.s2!;
+    const parameters = { timeSteps: 4 };
+    const chosen = (await readFirst('gb2-pastis', 'pastis', { parameters })).images.s2!;
+    const places = [0, 1, 3, 4]; // i · 6 / 4
+    expect(chosen.dates).toEqual(places.map((place) => all.dates[place]));
+    for (const [step, place] of places.entries()) expect(bandsAt(chosen, step)).toEqual(bandsAt(all, place));
+    const reference = (await readFirst('gb2-pastis', 'pastis', { ...published, parameters })).images.s2!;
+    expect(reference.data).toEqual(chosen.data);
+    expect(reference.dates).toEqual(all.dates.slice(-4));
+  });
+
+  it('gb2-pastis has masked zeros in front of a series that is too short', async () => {
+    const { images } = await readFirst('gb2-pastis', 'pastis', { parameters: { timeSteps: 6 } });
+    const { s1_desc } = images; // four frames
+    expect(s1_desc!.dates.slice(0, 3)).toEqual([null, null, '2018-10-06']);
+    expect(bandsAt(s1_desc!, 1).every((value) => value === 0)).toBe(true);
+    expect(s1_desc!.valid!.indexOf(1)).toBe(s1_desc!.data.length / 3);
+  });
+
+  it('months of gb2-biomassters are matched, or as published the first files of each sensor', async () => {
+    const parameters = { timeSteps: 5 };
+    const all = (await readFirst('gb2-biomassters', 'biomassters')).images;
+    const { s1, s2 } = (await readFirst('gb2-biomassters', 'biomassters', { parameters })).images;
+    expect([s1!.timeCount, s2!.timeCount]).toEqual([5, 5]);
+    expect(bandsAt(s2!, 3).every((value) => value === 0)).toBe(true); // December has no image
+    expect(s2!.valid!.indexOf(0)).toBe((3 * s2!.data.length) / 5);
+    expect(bandsAt(s2!, 4)).toEqual(bandsAt(all.s2!, 3)); // January
+    const reference = (await readFirst('gb2-biomassters', 'biomassters', { ...published, parameters }))
+      .images;
+    expect(bandsAt(reference.s2!, 3)).toEqual(bandsAt(all.s2!, 3));
+  });
+
+  it.each([
+    ['single', ['2018-03-01']],
+    ['weekly', ['2018-03-01', '2018-03-05', '2018-03-10', '2018-03-15', '2018-03-20', '2018-03-25']],
+  ])('days of gb2-dynamic-earthnet: %s', async (days, dates) => {
+    const options = { parameters: { days } };
+    const { images, facts } = await readFirst('gb2-dynamic-earthnet', 'dynamic_earthnet', options);
+    expect(images.planet!.dates).toEqual(dates);
+    expect(facts.days).toBe(31);
+  });
+
+  it('gb2-kuro-siwo has the images that are asked for', async () => {
+    const options = { parameters: { steps: ['pre_event_2', 'post_event'] } };
+    const { sar } = (await readFirst('gb2-kuro-siwo', 'kuro_siwo', options)).images;
+    expect(sar).toMatchObject({ timeCount: 2, steps: ['pre_event_2', 'post_event'] });
+  });
+
+  it.each([
+    ['gb2-pastis', 'pastis', { timeSteps: 0 }],
+    ['gb2-biomassters', 'biomassters', { timeSteps: 'all' }],
+    ['gb2-dynamic-earthnet', 'dynamic_earthnet', { days: 'monthly' }],
+    ['gb2-kuro-siwo', 'kuro_siwo', { steps: ['before'] }],
+  ])('%s refuses other values', async (id, folder, parameters) => {
+    await expect(readFirst(id, folder, { parameters })).rejects.toMatchObject({ code: 'PARAMETER_VALUE' });
   });
 });
 
