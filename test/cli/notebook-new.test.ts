@@ -57,6 +57,20 @@ describe('gondwana notebook new', () => {
     expect(readFileSync(file, 'utf8')).toBe(template);
   });
 
+  it('says how to open it, and how Jupyter gets the kernel where it has none of its name', async () => {
+    const folder = tempFolder();
+    const out = path.join('deep', 'own.ipynb');
+    const open = (data: string): Promise<{ stdout: string }> =>
+      gondwana(['notebook', 'new', 'blank', '--force', '--out', out], {
+        cwd: folder,
+        env: { JUPYTER_PATH: '', JUPYTER_DATA_DIR: data, VIRTUAL_ENV: '', CONDA_PREFIX: '' },
+      });
+    const install = 'once, so that Jupyter has its kernel: npx gondwana kernel install\n';
+    const file = path.join(folder, out);
+    expect((await open(folder)).stdout).toBe(`${file}\n${install}open it: jupyter lab ${out}\n`);
+    expect((await open(root)).stdout).toBe(`${file}\nopen it: jupyter lab ${out}\n`);
+  });
+
   it('leaves a folder of that name alone, also where it is forced', async () => {
     const folder = tempFolder();
     mkdirSync(path.join(folder, 'blank.ipynb'));

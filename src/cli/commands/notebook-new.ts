@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../errors.js';
 import { publishExclusive, writeFileAtomic } from '../../io/atomic-file.js';
 import { textOption, type Command } from '../command.js';
+import { kernelFolders, thisSystem } from '../jupyter/paths.js';
 import { readTemplate, templateList, templates } from '../notebook/templates.js';
 
 /**
@@ -22,5 +24,12 @@ export const notebookNew: Command = async (_context, [template], options) => {
       hint: 'Choose another name with --out, or replace it with --force.',
     });
   }
-  return { document: { template, file }, text: `${file}\nopen it: jupyter lab ${path.basename(file)}` };
+  const lines = [file];
+  if (!isKernelKnown()) lines.push('once, so that Jupyter has its kernel: npx gondwana kernel install');
+  lines.push(`open it: jupyter lab ${path.relative('', file)}`);
+  return { document: { template, file }, text: lines.join('\n') };
 };
+
+/** Whether Jupyter has a kernel of the name that the templates ask for. */
+const isKernelKnown = (): boolean =>
+  kernelFolders(thisSystem()).some((folder) => existsSync(path.join(folder, 'gondwana', 'kernel.json')));
