@@ -19,11 +19,12 @@ const STRINGS: usize = 1024; // LZW: address and length of each code's string, 8
 const ORDER: usize = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 
 const LITERAL_BITS: u32 = 13;
-const LITERAL_MASK: u64 = 8191;
+const LITERAL_MASK: u32 = 8191;
 const DISTANCE_BITS: u32 = 8;
 
-// An entry: bits 0–5 bits to drop, 6 literal, 7 two literals, 8–12 length of the code alone (or bits of the second
-// level), 13 end of block, 14 second level, 15 any but a plain value, 16–31 value. A shift takes the low 6 bits.
+// An entry: bits 0–5 bits to drop, 6 literal, 7 two literals, 8–12 how many literals, or length of the code alone, or
+// bits of the second level, 13 end of block, 14 second level, 15 any but a plain value, 16–31 value. A shift takes the
+// low 6 bits.
 const IS_LITERAL: u32 = 1 << 6;
 const ARE_TWO: u32 = 1 << 7;
 const IS_END: u32 = 1 << 13;
@@ -98,7 +99,7 @@ function build(lengths: usize, count: u32, table: usize, bits: u32, kind: i32): 
       const extra = entry & 63;
       entry &= ~63;
       if (length <= bits) {
-        entry |= (length << 8) | (length + extra);
+        entry |= ((entry & IS_LITERAL ? 1 : length) << 8) | (length + extra);
         for (let i = code; i < 1 << bits; i += 1 << length) store<u32>(table + (<usize>i << 2), entry);
       } else {
         const prefix = code & ((1 << bits) - 1);
@@ -142,7 +143,7 @@ function joinLiterals(): void {
     const second = load<u32>(LITERALS + ((i >> bits) << 2));
     if (!(second & IS_LITERAL) || second & ARE_TWO || bits + (second & 63) > LITERAL_BITS) continue;
     const values = (first & 0xff0000) | ((second & 0xff0000) << 8);
-    store<u32>(LITERALS + (i << 2), values | IS_LITERAL | ARE_TWO | (bits + (second & 63)));
+    store<u32>(LITERALS + (i << 2), values | IS_LITERAL | ARE_TWO | (2 << 8) | (bits + (second & 63)));
   }
 }
 
@@ -155,7 +156,7 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
   let buffer: u64 = 0;
   let left: u32 = 0; // bits in the buffer; in the fast loop only its low 6 bits count
   const fastEnd: usize = inputLength > 32 ? end - 32 : 0; // a round reads 29 bytes at most
-  const fastOutEnd: usize = room > 300 ? outEnd - 300 : 0; // a round writes 6 + 258 + 7 bytes at most
+  const fastOutEnd: usize = room > 300 ? outEnd - 300 : 0; // a round writes 8 + 258 + 7 bytes at most
   let isLast = false;
   while (!isLast) {
     while (left < 48 && at < end) { buffer |= <u64>load<u8>(at++) << left; left += 8; }
@@ -240,19 +241,23 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
     let isDone = false;
     if (at < fastEnd && out < fastOutEnd) {
       buffer |= load<u64>(at) << left; at += 7 - ((left >> 3) & 7); left |= 56;
-      let entry = load<u32>(LITERALS + (<usize>(buffer & LITERAL_MASK) << 2));
+      let entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
       while (at < fastEnd && out < fastOutEnd) {
         if (entry & IS_LITERAL) {
-          buffer >>= entry; left -= entry; store<u16>(out, <u16>(entry >> 16)); out += 1 + ((entry >> 7) & 1);
-          entry = load<u32>(LITERALS + (<usize>(buffer & LITERAL_MASK) << 2));
+          buffer >>= entry; left -= entry; store<u16>(out, <u16>(entry >> 16)); out += (entry >> 8) & 31;
+          entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
           if (entry & IS_LITERAL) {
-            buffer >>= entry; left -= entry; store<u16>(out, <u16>(entry >> 16)); out += 1 + ((entry >> 7) & 1);
-            entry = load<u32>(LITERALS + (<usize>(buffer & LITERAL_MASK) << 2));
+            buffer >>= entry; left -= entry; store<u16>(out, <u16>(entry >> 16)); out += (entry >> 8) & 31;
+            entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
             if (entry & IS_LITERAL) {
-              buffer >>= entry; left -= entry; store<u16>(out, <u16>(entry >> 16)); out += 1 + ((entry >> 7) & 1);
-              buffer |= load<u64>(at) << left; at += 7 - ((left >> 3) & 7); left |= 56;
-              entry = load<u32>(LITERALS + (<usize>(buffer & LITERAL_MASK) << 2));
-              continue;
+              buffer >>= entry; left -= entry; store<u16>(out, <u16>(entry >> 16)); out += (entry >> 8) & 31;
+              entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
+              if (entry & IS_LITERAL) {
+                buffer >>= entry; left -= entry; store<u16>(out, <u16>(entry >> 16)); out += (entry >> 8) & 31;
+                buffer |= load<u64>(at) << left; at += 7 - ((left >> 3) & 7); left |= 56;
+                entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
+                continue;
+              }
             }
           }
           buffer |= load<u64>(at) << left; at += 7 - ((left >> 3) & 7); left |= 56;
@@ -265,7 +270,7 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
             if (entry & IS_LITERAL) {
               buffer >>= entry; left -= entry; store<u8>(out++, <u8>(entry >> 16));
               buffer |= load<u64>(at) << left; at += 7 - ((left >> 3) & 7); left |= 56;
-              entry = load<u32>(LITERALS + (<usize>(buffer & LITERAL_MASK) << 2));
+              entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
               continue;
             }
           }
@@ -279,7 +284,7 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
         // 56 bits were there: 20 of the length and 28 of the distance need no refill between
         const length = (entry >> 16) + (<u32>(buffer & ((<u64>1 << entry) - 1)) >> ((entry >> 8) & 31));
         buffer >>= entry; left -= entry;
-        let far = load<u32>(DISTANCES + (<usize>(buffer & 255) << 2));
+        let far = load<u32>(DISTANCES + (<usize>(<u32>buffer & 255) << 2));
         if (far & IS_SPECIAL) {
           if (!(far & IS_SECOND)) return CORRUPT;
           buffer >>= DISTANCE_BITS; left -= DISTANCE_BITS;
@@ -290,7 +295,7 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
         const distance = <usize>((far >> 16) + (<u32>(buffer & ((<u64>1 << far) - 1)) >> ((far >> 8) & 31)));
         buffer >>= far; left -= far;
         buffer |= load<u64>(at) << left; at += 7 - ((left >> 3) & 7); left |= 56;
-        entry = load<u32>(LITERALS + (<usize>(buffer & LITERAL_MASK) << 2));
+        entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
         if (out - output < distance) return CORRUPT;
         let from = out - distance;
         const stop = out + length;
@@ -312,7 +317,7 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
     // near either end: every step is checked
     for (;;) {
       while (left < 56 && at < end) { buffer |= <u64>load<u8>(at++) << left; left += 8; }
-      let entry = load<u32>(LITERALS + (<usize>(buffer & LITERAL_MASK) << 2));
+      let entry = load<u32>(LITERALS + (<usize>(<u32>buffer & LITERAL_MASK) << 2));
       if (entry & IS_SECOND && entry & IS_SPECIAL) {
         if (left < LITERAL_BITS) return CUT_OFF;
         buffer >>= LITERAL_BITS;
@@ -341,7 +346,7 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
       buffer >>= bits;
       left -= bits;
       while (left < 56 && at < end) { buffer |= <u64>load<u8>(at++) << left; left += 8; }
-      let far = load<u32>(DISTANCES + (<usize>(buffer & 255) << 2));
+      let far = load<u32>(DISTANCES + (<usize>(<u32>buffer & 255) << 2));
       if (far & IS_SPECIAL) {
         if (!(far & IS_SECOND)) return CORRUPT;
         if (left < DISTANCE_BITS) return CUT_OFF;

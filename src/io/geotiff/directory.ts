@@ -16,6 +16,8 @@ const MAX_PAGES = 65_536;
 /** Tags of all pages together: pages may overlap, so the size of the file is no bound. */
 const MAX_TAGS = 1_000_000;
 
+const UTF8 = new TextDecoder();
+
 /** The directory of one page: its tags, read when asked for. */
 export class Directory {
   constructor(
@@ -41,7 +43,7 @@ export class Directory {
   /** Text of a tag with whatever zeros and blanks are at its end. */
   text(tag: number): string | undefined {
     const bytes = this.bytes(tag);
-    return bytes && new TextDecoder().decode(bytes);
+    return bytes && UTF8.decode(bytes);
   }
 
   /** Values `from` to `to` (all, if left out); integers past 2^53 come as the nearest double. */

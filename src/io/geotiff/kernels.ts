@@ -22,11 +22,11 @@ const FIRST_FREE = 65_536;
 /** The kernels read and write a little past the end of what counts. */
 const MARGIN = 320;
 const PAGE = 65_536;
-/** An instance keeps the memory it once needed: for larger blocks it is made anew and dropped. */
+/** Memory that an instance may keep when smaller blocks follow. */
 const KEPT_BYTES = 64 * 2 ** 20;
 
 let compiled: object | undefined;
-let kept: Exports | undefined;
+let current: { readonly exports: Exports } | undefined;
 
 /** Why a block does not decode. */
 export class BlockFault extends Error {
@@ -84,15 +84,37 @@ export function unpackLzw(input: Uint8Array, room: number): Uint8Array {
   return new Uint8Array(exports.memory.buffer, to, length);
 }
 
-function load(input: Uint8Array, room: number): { exports: Exports; from: number; to: number } {
-  const to = (FIRST_FREE + input.length + MARGIN + 15) & ~15;
+/**
+ * Memory of the kernels for packed data: what is read into it needs no copy when it is unpacked.
+ * @param room most bytes that will come out
+ * @returns a view that the next call of anything here overwrites or detaches
+ */
+export function kernelInput(length: number, room: number): Uint8Array {
+  return new Uint8Array(reserve(length, room).exports.memory.buffer, FIRST_FREE, length);
+}
+
+function reserve(length: number, room: number): { exports: Exports; to: number } {
+  const to = (FIRST_FREE + length + MARGIN + 15) & ~15;
   const end = to + room + MARGIN;
-  let exports = kept ?? instantiate();
-  if (end <= KEPT_BYTES) kept = exports;
-  else exports = instantiate();
+  let exports = current?.exports;
+  // an instance keeps the memory it once needed: one that grew large makes way for the next small block
+  if (!exports || (exports.memory.buffer.byteLength > KEPT_BYTES && end <= KEPT_BYTES)) {
+    exports = instantiate();
+    current = { exports };
+  }
   const missing = end - exports.memory.buffer.byteLength;
   if (missing > 0) exports.memory.grow(Math.ceil(missing / PAGE));
-  new Uint8Array(exports.memory.buffer).set(input, FIRST_FREE);
+  return { exports, to };
+}
+
+function load(input: Uint8Array, room: number): { exports: Exports; from: number; to: number } {
+  const isInside = input.buffer === current?.exports.memory.buffer && input.byteOffset === FIRST_FREE;
+  const { exports, to } = isInside
+    ? { exports: current!.exports, to: (FIRST_FREE + input.length + MARGIN + 15) & ~15 }
+    : reserve(input.length, room);
+  if (to + room + MARGIN > exports.memory.buffer.byteLength)
+    throw new RangeError('kernelInput was given less room');
+  if (!isInside) new Uint8Array(exports.memory.buffer).set(input, FIRST_FREE);
   return { exports, from: FIRST_FREE, to };
 }
 

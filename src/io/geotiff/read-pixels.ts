@@ -61,8 +61,8 @@ export function* readPixels(request: PixelRequest, codec: Codec, out: PixelArray
     if (length === 0) fillPart(request, part, out);
     else if (layout.compression === 1) yield* readPlain(request, part, at, out);
     else {
-      if (input.length < length) input = new Uint8Array(Math.ceil(length * 1.25));
-      const packed = input.subarray(0, length);
+      if (!codec.input && input.length < length) input = new Uint8Array(Math.ceil(length * 1.25));
+      const packed = codec.input?.(length) ?? input.subarray(0, length);
       fill(source, packed, at);
       if (layout.isFillReversed && layout.compression !== 7) reverseBits(packed);
       const bytes = decodeBlock(request, part, codec, packed);

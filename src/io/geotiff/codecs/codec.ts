@@ -1,6 +1,6 @@
 import type { HeadReader } from '../raster-source.js';
 import type { Directory } from '../directory.js';
-import { inflateBlock, unpackLzw } from '../kernels.js';
+import { inflateBlock, kernelInput, unpackLzw } from '../kernels.js';
 import { compressionName, type Layout } from '../layout.js';
 import { unsupported as unsupportedFile } from '../../format-error.js';
 import { TAG } from '../tags.js';
@@ -11,6 +11,8 @@ import { loadZstd } from './zstd.js';
 export interface Codec {
   /** Bytes come in this machine's order, whatever the file's is. */
   readonly isNative: boolean;
+  /** Memory into which a packed block may be read to save a copy; the next call overwrites it. */
+  input?(length: number): Uint8Array;
   /**
    * @param rows of the block that are in the image
    * @returns at least the bytes of these rows; a view that the next call may overwrite
@@ -27,20 +29,28 @@ const bytewise =
     isNative: false,
     decode: (input) => unpack(input, rowBytes * blockHeight),
   });
+/** As `bytewise`, with packed blocks read into the kernels' memory. */
+const kernel =
+  (unpack: (input: Uint8Array, room: number) => Uint8Array): Loader =>
+  ({ rowBytes, blockHeight }) => ({
+    isNative: false,
+    input: (length) => kernelInput(length, rowBytes * blockHeight),
+    decode: (input) => unpack(input, rowBytes * blockHeight),
+  });
 const plain: Codec = { isNative: false, decode: (input) => input };
 
 /** Loader by compression number; undefined from a loader: this form of it is not read. */
 const LOADERS: Readonly<Record<number, Loader>> = {
   1: () => plain,
-  5: bytewise(unpackLzw),
+  5: kernel(unpackLzw),
   7: async (layout, page) => {
     if (layout.bits !== 8 || layout.type !== 'uint8') return undefined;
     const { loadJpeg } = await import('./jpeg.js');
     return { isNative: true, decode: await loadJpeg(layout, page.bytes(TAG.jpegTables)) };
   },
-  8: bytewise(inflateBlock),
+  8: kernel(inflateBlock),
   32773: bytewise(unpackPackBits),
-  32946: bytewise(inflateBlock),
+  32946: kernel(inflateBlock),
   34887: async (layout, page) => {
     if (layout.bits % 8 !== 0 || layout.bits > 64 || layout.type.endsWith('int64')) return undefined;
     const { loadLerc } = await import('./lerc.js');

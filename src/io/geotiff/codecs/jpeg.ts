@@ -19,7 +19,14 @@ export async function loadJpeg(
     planarConfiguration: 1,
     ...(tables && { JPEGTables: tables }),
   };
-  const decoder = await getDecoder(7, parameters);
+  let decoder: Awaited<ReturnType<typeof getDecoder>>;
+  try {
+    decoder = await getDecoder(7, parameters);
+  } catch (cause) {
+    return () => {
+      throw new BlockFault('the JPEG tables of its page are damaged', { cause });
+    };
+  }
   const isYCbCr = layout.photometric === 6 && samples === 3;
   return (input, rows) => {
     const frame = readFrame(input);
