@@ -90,6 +90,7 @@ export {
   openDataset,
   type Dataset,
   type DatasetDefinition,
+  type DatasetParts,
   type Entry,
   type OpenOptions,
 } from './datasets/dataset.js';
@@ -101,6 +102,7 @@ export {
   type LoadOptions,
 } from './datasets/loaded-dataset.js';
 export type { Sample, SampleImage, SampleObject, SampleParts, Target } from './datasets/sample.js';
+export { trainSubset, type TrainSubsetOptions } from './datasets/splits/train-subset.js';
 export {
   checkWeights,
   encodeImage,
@@ -110,7 +112,9 @@ export {
 } from './encoders/encode-image.js';
 export { readRaster } from './io/read-raster.js';
 export type { LabelArray, PixelArray, RasterArray } from './io/raster.js';
+export { readBenchmarkManifest, type BenchmarkManifest } from './manifests/benchmark-manifest.js';
 export { readDatasetManifest, type DatasetManifest } from './manifests/dataset-manifest.js';
+export type { OwnManifest } from './manifests/own-manifest.js';
 export { readEncoderManifest, type EncoderManifest } from './manifests/encoder-manifest.js';
 export { readProtocolManifest, type Protocol, type ProtocolManifest } from './manifests/protocol-manifest.js';
 export { listManifests } from './manifests/read-manifest.js';

@@ -1,7 +1,11 @@
+import { showAs } from '../display/showable.js';
 import { UsageError, nearest } from '../errors.js';
-import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
+import { readDatasetManifest, type DatasetManifest, type PairLayout } from '../manifests/dataset-manifest.js';
+import { ownManifest, type OwnManifest } from '../manifests/own-manifest.js';
 import { createDatasetIo, type DatasetIo } from './dataset-io.js';
 import { resolveFaults, type Mode } from './faults.js';
+import { pairedRasters } from './paired-rasters.js';
+import { openedBundle, openedSampleBundle, openedSampleRow } from './opened-sheets.js';
 import { getDatasetDefinition } from './registry.js';
 import type { Sample, SampleParts } from './sample.js';
 
@@ -27,16 +31,31 @@ export interface DatasetDefinition<E extends Entry = Entry> {
   readonly facts?: (io: DatasetIo) => Promise<Readonly<Record<string, unknown>>>;
 }
 
+/** What `defineDataset` takes: `manifest` may be whole, or what its author says of it. */
+export type DatasetParts<E extends Entry> = Omit<DatasetDefinition<E>, 'id' | 'manifest'> & {
+  readonly manifest?: DatasetManifest | OwnManifest;
+};
+
+/** Or a manifest alone, of images and label maps in folders. */
+export interface PairedParts {
+  readonly manifest: OwnManifest & { readonly pairs: PairLayout };
+  readonly entries?: never;
+}
+
 /**
- * A dataset in code. `entries` and `read` share the entry's type.
- * @param id of the manifest; a user's own dataset brings `manifest` with it
+ * A dataset in code, which goes wherever an id goes. `entries` and `read` share the entry's type.
+ * @param id of its file in data-manifests/; a dataset of your own brings `manifest` with it
+ * @throws InputError MANIFEST_INVALID
  */
 export function defineDataset<E extends Entry>(
   id: string,
-  parts: Omit<DatasetDefinition<E>, 'id'>,
+  parts: DatasetParts<E> | PairedParts,
 ): DatasetDefinition {
+  const { manifest } = parts;
+  const whole = manifest && ('hash' in manifest ? manifest : ownManifest(id, manifest));
+  const code = parts.entries ? parts : pairedRasters(whole!.layout.pairs!);
   // the entries of one dataset go only into its own `read`: the type of its entries is nobody else's business
-  return { id, ...parts } as unknown as DatasetDefinition;
+  return { id, ...code, ...(whole && { manifest: whole }) } as unknown as DatasetDefinition;
 }
 
 export interface OpenOptions {
@@ -89,7 +108,7 @@ export async function openDataset(
   const io = createDatasetIo({ ...options, manifest, root, faults });
   const lists = new Map<string, Promise<readonly Entry[]>>();
 
-  const entries = (name: string): Promise<readonly Entry[]> => {
+  const entries = async (name: string): Promise<readonly Entry[]> => {
     const split = splitOf(manifest, name);
     let list = lists.get(split);
     if (!list) {
@@ -102,9 +121,10 @@ export async function openDataset(
   const read = async (split: string, wanted: Entry | string): Promise<Sample> => {
     const entry = typeof wanted === 'string' ? await findEntry(entries(split), wanted, split) : wanted;
     const parts = await definition.read(entry, io);
-    return { id: entry.id, split: splitOf(manifest, split), facts: {}, ...parts };
+    const sample: Sample = { id: entry.id, split: splitOf(manifest, split), facts: {}, ...parts };
+    return showAs(sample, { bundle: openedSampleBundle, row: openedSampleRow });
   };
-  return {
+  const opened: Dataset = {
     id: manifest.id,
     manifest,
     root,
@@ -121,6 +141,7 @@ export async function openDataset(
     },
     facts: async () => (definition.facts ? definition.facts(io) : {}),
   };
+  return showAs(opened, { bundle: openedBundle });
 }
 
 /** The manifest's name of a split; `valid`, `validation` and the like are `val`. */
@@ -144,6 +165,7 @@ const SPLIT_ALIASES: Readonly<Record<string, string>> = {
   eval: 'val',
   dev: 'val',
   extra_test: 'test',
+  val: 'validation',
 };
 
 async function findEntry(list: Promise<readonly Entry[]>, id: string, split: string): Promise<Entry> {

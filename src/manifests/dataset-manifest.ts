@@ -103,6 +103,18 @@ export interface FaultManifest {
   readonly isSwitchable: boolean;
 }
 
+/** Images and label maps in folders; both are sorted by name and paired by place. `{split}` stands for the split. */
+export interface PairLayout {
+  /** Folder below the root, e.g. `{split}/images`. */
+  readonly images: string;
+  readonly masks: string;
+  /** Endings that tell the files of one folder apart, e.g. `_image.tif`; default: any TIFF or PNG. */
+  readonly imageEnding?: string | undefined;
+  readonly maskEnding?: string | undefined;
+  /** Folder name of a split, where it is not the split's. */
+  readonly splitFolders?: Readonly<Record<string, string>> | undefined;
+}
+
 /** One image of a dataset and the splits that its columns belong to. */
 export interface SceneManifest {
   readonly id: string;
@@ -150,6 +162,8 @@ export interface DatasetManifest {
     readonly summary: string;
     /** Role → pattern of the path below the root. */
     readonly files: Readonly<Record<string, string>>;
+    /** Of a dataset of images and label maps in folders: it needs no code. null: it has code of its own. */
+    readonly pairs: PairLayout | null;
   };
   readonly release: {
     /** `open`, `registration`, `not released`, or that with what is missing. */

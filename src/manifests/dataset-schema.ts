@@ -129,7 +129,20 @@ const schema = z.strictObject({
       otherCounts: z.array(z.strictObject({ count: z.int().nonnegative(), source: text })).default([]),
     }),
   ),
-  layout: z.strictObject({ summary: text, files: z.record(z.string(), text).default({}) }),
+  layout: z.strictObject({
+    summary: text,
+    files: z.record(z.string(), text).default({}),
+    pairs: z
+      .strictObject({
+        images: text,
+        masks: text,
+        imageEnding: text.optional(),
+        maskEnding: text.optional(),
+        splitFolders: z.record(z.string(), text).optional(),
+      })
+      .nullable()
+      .default(null),
+  }),
   release: z.strictObject({
     access: text,
     files: z.array(z.strictObject({ name: text, sha256: digest.nullable() })),

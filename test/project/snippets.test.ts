@@ -1,14 +1,25 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildProgram, commandNames, forEachCommand } from '../../src/cli/program.js';
-import { gondwana } from '../support/command-line.js';
+import ts from 'typescript';
+import { execute, gondwana } from '../support/command-line.js';
 import { root } from '../support/needs.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-snippets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const transpile = (text: string): string =>
+  ts.transpile(text, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext });
 const guides = readdirSync(path.join(root, 'docs', 'guide')).map((name) => path.join('docs', 'guide', name));
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
@@ -22,6 +33,46 @@ describe('the study in docs/guide/studies.md', () => {
     const plan = JSON.parse(stdout) as { study: string; total: number };
     expect(plan.study).toBe('crowns-learning-rate');
     expect(plan.total).toBe(3 * 3 + 2); // and a trivial predictor for each of two classes
+  });
+});
+
+describe('the code in docs/guide/datasets.md', () => {
+  const snippets = [...read('docs/guide/datasets.md').matchAll(/```ts\n([\s\S]+?)```/g)].map(
+    (match) => match[1]!,
+  );
+
+  it('opens, reads and takes a share of a dataset as it stands', async () => {
+    const layouts = path.join(root, 'test', 'fixtures', 'layouts', 'pangaea', 'hlsburnscars');
+    const text = snippets[0]!
+      .replace("'gondwana'", JSON.stringify(path.join(root, 'dist', 'index.js')))
+      .replace("'data/hlsburnscars'", JSON.stringify(layouts));
+    const file = path.join(folder, 'open.mjs');
+    const told =
+      'console.log(JSON.stringify([entries.length, height, width, bands, valid === null, data.length, tenth.length]));';
+    writeFileSync(file, transpile(`${text}\n${told}`));
+    const { code, stdout, stderr } = await execute(process.execPath, [file]);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([5, 32, 32, ['B2', 'B3', 'B4', 'B8A', 'B11', 'B12'], true, 6144, 1]);
+  });
+
+  it('defines a dataset that reads its own folder', async () => {
+    const data = path.join(folder, 'fields');
+    const hls = path.join(root, 'test/fixtures/layouts/pangaea/ai4smallfarms/sentinel-2-asia/train');
+    mkdirSync(path.join(data, 'train'), { recursive: true });
+    copyFileSync(path.join(hls, 'images', 'tile_00.tif'), path.join(data, 'train', 'a.tif'));
+    copyFileSync(path.join(hls, 'masks', 'tile_00.tif'), path.join(data, 'train', 'a_labels.tif'));
+    const text = snippets[2]!
+      .replace("'gondwana'", JSON.stringify(path.join(root, 'dist', 'index.js')))
+      .replace('classes: [', "labels: { map: { '0': 0, '255': 1 } },\n    classes: [")
+      .replace("'data/fields'", JSON.stringify(data));
+    const file = path.join(folder, 'own.mjs');
+    writeFileSync(
+      file,
+      transpile(`${text}\nconsole.log((await dataset.read('train', 'a.tif')).target.kind);`),
+    );
+    const { code, stdout, stderr } = await execute(process.execPath, [file]);
+    expect(code, stderr).toBe(0);
+    expect(stdout.trim()).toBe('mask');
   });
 });
 

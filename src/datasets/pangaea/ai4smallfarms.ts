@@ -1,5 +1,5 @@
 import { defineDataset } from '../dataset.js';
-import { sortedPairs, type Pair } from './sorted-pairs.js';
+import { sortedPairs, type Pair } from '../sorted-pairs.js';
 
 /**
  * AI4SmallFarms: crop fields of Vietnam and Cambodia, about 500 × 500 px, 4 Sentinel-2 bands, 10 m.

@@ -8,7 +8,6 @@ export const pangaea = {
   'pastis-r': async () => (await import('./pastis-r.js')).pastisR,
   sen1floods11: async () => (await import('./sen1floods11.js')).sen1floods11,
   xview2: async () => (await import('./xview2.js')).xview2,
-  'five-billion-pixels': async () => (await import('./five-billion-pixels.js')).fiveBillionPixels,
   'dynamic-earthnet': async () => (await import('./dynamic-earthnet.js')).dynamicEarthnet,
   'crop-type-mapping-ss': async () => (await import('./crop-type-mapping-ss.js')).cropTypeMappingSs,
   'spacenet7-change': async () => (await import('./spacenet7-change.js')).spacenet7Change,

@@ -20,19 +20,27 @@ export const nestedFraction = (count: number, options: FractionOptions): number[
     options,
   );
 
+export interface StratifiedOptions extends FractionOptions {
+  /**
+   * Whether every group gives one sample at least, as far as there is room: for classes. Not for combinations of many
+   * things, where most groups are of one sample. Default true.
+   */
+  readonly isOneOfEach?: boolean;
+}
+
 /**
- * The same with the classes (or groups) in their shares: exactly the rounded number of samples, at least one of every
- * class as far as it has room, nested for one seed.
+ * The same with the classes (or groups) in their shares: exactly the rounded number of samples, nested for one seed.
  *
- * Samples of a class are put in a random order; the k-th of n gets the rank (k + ½) / n, and the whole set is sorted
- * by rank, the first of each class before all others. Any beginning of that order has the classes in their shares.
+ * Samples of a group are put in a random order; the k-th of n gets the rank (k + ½) / n, and a fraction takes the least
+ * ranks. With `isOneOfEach` the first of every group goes before all others; else ½ is a random number of the group,
+ * so that a group of one sample is taken with the chance that the fraction says.
  * @param groups class of each sample
  * @returns positions, ascending
  * @throws UsageError FRACTION_INVALID
  */
 export function stratifiedFraction(
   groups: readonly (string | number)[],
-  { fraction, random }: FractionOptions,
+  { fraction, random, isOneOfEach = true }: StratifiedOptions,
 ): number[] {
   if (!(fraction > 0 && fraction <= 1)) {
     throw new UsageError('FRACTION_INVALID', `${fraction} is no fraction.`, {
@@ -41,20 +49,24 @@ export function stratifiedFraction(
   }
   const places = groupBy(groups.keys(), (place) => groups[place]!);
   const ranked = [...places].flatMap(([group, own]) => {
-    const order = random.split(String(group)).permutation(own.length);
+    const ofGroup = random.split(String(group));
+    const order = ofGroup.permutation(own.length);
+    const tie = ofGroup.uniform();
+    const offset = isOneOfEach ? 0.5 : tie;
     return [...order].map((at, k) => ({
       place: own[at]!,
-      rank: (k + 0.5) / own.length,
-      isFirst: k === 0,
+      rank: (k + offset) / own.length,
+      isFirst: isOneOfEach && k === 0,
       size: own.length,
+      tie,
     }));
   });
-  // large classes first where there is no room for the first of every class
+  // large groups first where there is no room for the first of every group
   ranked.sort(
     (a, b) =>
       Number(b.isFirst) - Number(a.isFirst) ||
       (a.isFirst && b.isFirst ? b.size - a.size : a.rank - b.rank) ||
-      a.place - b.place,
+      a.tie - b.tie,
   );
   const wanted = Math.max(1, Math.round(fraction * groups.length));
   return ranked

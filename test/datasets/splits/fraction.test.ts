@@ -25,7 +25,8 @@ const countOf = (places: readonly number[], label: number): number =>
 describe('a stratified fraction', () => {
   it('has exactly the rounded number of samples, the classes in their shares, and one at least of each', () => {
     expect([0, 1, 2, 3].map((label) => countOf(take(0.1), label))).toEqual([13, 5, 1, 1]);
-    expect([0, 1, 2, 3].map((label) => countOf(take(0.5), label))).toEqual([66, 28, 5, 1]);
+    // 4.5 and 1.5 are expected of the rare ones
+    expect([0, 1, 2, 3].map((label) => countOf(take(0.5), label))).toEqual([66, 28, 4, 2]);
     expect(take(0.01)).toHaveLength(2);
   });
 
@@ -40,6 +41,20 @@ describe('a stratified fraction', () => {
   it('is the same for the same seed and another for another', () => {
     expect(take(0.1)).toEqual(take(0.1));
     expect(take(0.1)).not.toEqual(take(0.1, 4));
+  });
+
+  it('of combinations takes a large group by its share, and rare ones as often as the fraction says', () => {
+    // 400 samples of one combination, 600 of as many others
+    const groups = Array.from({ length: 1000 }, (_, i) => (i < 400 ? 'common' : `rare ${i}`));
+    const taken = [1, 2, 3, 4, 5].map((seed) => {
+      const random = createRandom(seed);
+      return stratifiedFraction(groups, { fraction: 0.1, random, isOneOfEach: false });
+    });
+    for (const places of taken) expect(places).toHaveLength(100);
+    const common = taken.map((places) => places.filter((place) => place < 400).length);
+    // 40 of the common one are expected; the others vary as 600 draws of a tenth do, by 7
+    for (const count of common) expect(Math.abs(count - 40)).toBeLessThan(9);
+    expect(new Set(taken.map((places) => places.join())).size).toBe(5);
   });
 
   it('refuses what is no fraction', () => {

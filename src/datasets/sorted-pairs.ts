@@ -1,5 +1,5 @@
-import { InputError } from '../../errors.js';
-import type { DatasetIo } from '../dataset-io.js';
+import { InputError } from '../errors.js';
+import type { DatasetIo } from './dataset-io.js';
 
 /** Image and label map of one sample, with the image's name as its id. */
 export interface Pair {
