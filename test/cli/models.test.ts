@@ -39,6 +39,12 @@ describe('gondwana models and data', () => {
     expect(error.hint).toMatch(/gb2-pastis.*pastis-r/);
   });
 
+  it('says where data is to be had that cannot be fetched by itself', async () => {
+    const { code, stdout } = await gondwana(['data', 'get', 'mados']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Zenodo record 10664073[\s\S]*MADOS\.zip[\s\S]*splits\/\{train,val,test\}_X\.txt/);
+  });
+
   it('refuses a file that holds no weights with a typed error and exit 3', async () => {
     const file = path.join(folder, 'page.pth');
     writeFileSync(file, '<!doctype html><title>Sign in</title>');
