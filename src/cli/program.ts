@@ -40,6 +40,13 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     async () => (await import('./commands/doctor.js')).doctor,
   );
 
+  leaf(
+    program,
+    'inspect <file>',
+    'what a raster, HDF5, NPY, Zarr, Parquet, TACO, table or weight file is, and what is in it',
+    async () => (await import('./commands/inspect.js')).inspect,
+  ).option('--no-statistics', 'the header alone: no numbers are read');
+
   const engine = group('engine', 'the native TensorFlow engine');
   leaf(
     engine,

@@ -1,10 +1,8 @@
 import type { Describer } from './description.js';
 
-/**
- * Describers by kind of file: those of `formatOf`. The kinds `raster` (TIFF, PNG, JPEG) and `checkpoint` have theirs
- * elsewhere.
- */
+/** Describers by kind of file: those of `formatOf`. The kind `checkpoint` has its own elsewhere. */
 export const describers = {
+  raster: async () => (await import('./raster.js')).describeRaster,
   hdf5: async () => (await import('./hdf5.js')).describeHdf5,
   npy: async () => (await import('./npy.js')).describeNpy,
   npz: async () => (await import('./npy.js')).describeNpz,

@@ -23,6 +23,12 @@ export interface FileDescription {
 
 export interface BandDescription extends Partial<Statistics> {
   readonly name: string;
+  /** Values that nodata, a mask or alpha hide; the statistics leave them out. */
+  readonly hidden?: number;
+  readonly unit?: string;
+  /** value = stored · scale + offset, where the file states it; statistics are of what is stored. */
+  readonly scale?: number;
+  readonly offset?: number;
 }
 
 export interface DescribeOptions {

@@ -7,7 +7,7 @@ import { looksLikeText, SNIFF_BYTES } from '../sniff.js';
 import { ZipArchive } from '../zip.js';
 import type { DescribedFormat } from './describers.js';
 
-export type FileFormat = DescribedFormat | 'raster' | 'checkpoint';
+export type FileFormat = DescribedFormat | 'checkpoint';
 
 const MAGIC: readonly (readonly [bytes: string, format: FileFormat])[] = [
   ['II*\0', 'raster'],
