@@ -1,10 +1,16 @@
-import { widenFloat16 } from './half.js';
+import {
+  bytesOfType,
+  fromFortranOrder,
+  numbersOf,
+  swapBytes,
+  typeOfNumpyCode,
+  type NumericData,
+} from './numeric-array.js';
 import { PickleFault } from './pickle-input.js';
 import {
   NumpyArray,
   PickleObject,
   PickleTuple,
-  type NumpyData,
   type NumpyScalar,
   type NumpyType,
   type PickleValue,
@@ -16,21 +22,6 @@ interface ElementType {
   readonly isBigEndian: boolean;
 }
 
-const ELEMENT_TYPES: ReadonlyMap<string, readonly [NumpyType, number]> = new Map([
-  ['b1', ['bool', 1]],
-  ['i1', ['int8', 1]],
-  ['i2', ['int16', 2]],
-  ['i4', ['int32', 4]],
-  ['i8', ['int64', 8]],
-  ['u1', ['uint8', 1]],
-  ['u2', ['uint16', 2]],
-  ['u4', ['uint32', 4]],
-  ['u8', ['uint64', 8]],
-  ['f2', ['float16', 2]],
-  ['f4', ['float32', 4]],
-  ['f8', ['float64', 8]],
-] as const);
-
 /** Type code such as `f8` of a pickled `numpy.dtype`, with the byte order that its state sets. */
 function typeCode(value: PickleValue | undefined): { code: string; isBigEndian: boolean } {
   const code = value instanceof PickleObject ? value.args[0] : undefined;
@@ -41,8 +32,8 @@ function typeCode(value: PickleValue | undefined): { code: string; isBigEndian: 
 
 function elementType(value: PickleValue | undefined): ElementType | undefined {
   const { code, isBigEndian } = typeCode(value);
-  const known = ELEMENT_TYPES.get(code);
-  return known && { dtype: known[0], size: known[1], isBigEndian };
+  const dtype = typeOfNumpyCode(code);
+  return dtype && { dtype, size: bytesOfType(dtype), isBigEndian };
 }
 
 /** `numpy.core.multiarray.scalar(dtype, bytes)`. */
@@ -117,49 +108,10 @@ function bytesOf(value: PickleValue | undefined): Uint8Array {
   throw new PickleFault('the content of an array is not bytes');
 }
 
-type Elements = Exclude<NumpyData, readonly PickleValue[]>;
-
-function decodeElements(source: Uint8Array, { dtype, size, isBigEndian }: ElementType): Elements {
+/** Little-endian numbers in memory of their own. */
+function decodeElements(source: Uint8Array, { dtype, size, isBigEndian }: ElementType): NumericData {
+  if (source.length % size !== 0) throw new PickleFault('an array has a part of an element');
   const bytes = new Uint8Array(source); // a copy, aligned
-  if (isBigEndian) for (let i = 0; i < bytes.length; i += size) bytes.subarray(i, i + size).reverse();
-  const { buffer } = bytes;
-  if (buffer.byteLength % size !== 0) throw new PickleFault('an array has a part of an element');
-  switch (dtype) {
-    case 'bool':
-    case 'uint8':
-      return bytes;
-    case 'int8':
-      return new Int8Array(buffer);
-    case 'int16':
-      return new Int16Array(buffer);
-    case 'uint16':
-      return new Uint16Array(buffer);
-    case 'int32':
-      return new Int32Array(buffer);
-    case 'uint32':
-      return new Uint32Array(buffer);
-    case 'int64':
-      return new BigInt64Array(buffer);
-    case 'uint64':
-      return new BigUint64Array(buffer);
-    case 'float16':
-      return widenFloat16(new Uint16Array(buffer));
-    case 'float32':
-      return new Float32Array(buffer);
-    case 'float64':
-      return new Float64Array(buffer);
-  }
-}
-
-/** First axis fastest → last axis fastest. */
-function fromFortranOrder(data: Elements, shape: readonly number[]): Elements {
-  const result = data.slice();
-  const index = new Array<number>(shape.length).fill(0);
-  const strides = shape.map((_, axis) => shape.slice(0, axis).reduce((product, size) => product * size, 1));
-  for (let i = 0; i < data.length; i++) {
-    const from = index.reduce((sum, position, axis) => sum + position * strides[axis]!, 0);
-    (result as Float64Array)[i] = (data as Float64Array)[from]!;
-    for (let axis = shape.length - 1; axis >= 0 && ++index[axis]! === shape[axis]; axis--) index[axis] = 0;
-  }
-  return result;
+  if (isBigEndian) swapBytes(bytes, size);
+  return numbersOf(bytes, dtype);
 }

@@ -1,5 +1,5 @@
 import { InputError } from '../../errors.js';
-import { FileSource, type ByteSource } from '../byte-source.js';
+import { FileSource, MemorySource, type ByteSource } from '../byte-source.js';
 import { badHeader, placeIn, unsafe, unsupported } from '../format-error.js';
 import type { NumericArray, NumericType } from '../numeric-array.js';
 import { readAttribute, type Hdf5Value } from './attributes.js';
@@ -41,6 +41,7 @@ export interface Hdf5Options {
 }
 
 const MAX_SOFT_LINKS = 16;
+const SMALL_BYTES = 2 ** 20;
 
 /**
  * An open HDF5 or NetCDF 4 file. It is read where it lies: only the parts that are asked for, nothing outside it. Close it after use.
@@ -64,12 +65,15 @@ export class Hdf5File {
    * @throws InputError EMPTY_FILE, NOT_HDF5, TRUNCATED, BAD_HEADER, UNSUPPORTED, FILE_MISSING, NO_PERMISSION, NOT_A_FILE
    */
   static async open(from: string | ByteSource, options: Hdf5Options = {}): Promise<Hdf5File> {
-    const source = typeof from === 'string' ? FileSource.open(from) : from;
+    const given = typeof from === 'string' ? FileSource.open(from) : from;
     const onClose = (): void => {
-      if (source !== from) (source as FileSource).close();
+      if (given !== from) (given as FileSource).close();
     };
     let exposed: ExposedFile | undefined;
     try {
+      // the library reads in small steps: a small file is fetched in one
+      const isSmall = given.size <= SMALL_BYTES;
+      const source = isSmall ? new MemorySource(given.read(0, given.size), given.where) : given;
       const superblock = readSuperblock(source);
       const library = await loadHdf5Library();
       const { h5, messages } = library;
