@@ -5,19 +5,28 @@ import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 export type Mode = 'corrected' | 'as-published';
 
 /**
- * Every fault of the manifest, and whether it is on.
+ * Every fault of the manifest that can be switched, and whether it is on. Others are stated in the manifest alone.
  * @param chosen faults set one by one, over what the mode says
- * @throws UsageError FAULT_UNKNOWN with the nearest id
+ * @throws UsageError FAULT_UNKNOWN with the nearest id, FAULT_FIXED for one that lies in the data
  */
 export function resolveFaults(
-  manifest: DatasetManifest,
+  { id: dataset, faults }: DatasetManifest,
   mode: Mode,
   chosen: Readonly<Record<string, boolean>> = {},
 ): Readonly<Record<string, boolean>> {
-  const known = manifest.faults.map(({ id }) => id);
-  for (const id of Object.keys(chosen)) if (!known.includes(id)) throw unknownFault(manifest.id, id, known);
+  const known = faults.filter(({ isSwitchable }) => isSwitchable).map(({ id }) => id);
+  for (const id of Object.keys(chosen)) {
+    if (known.includes(id)) continue;
+    const fixed = faults.find((fault) => fault.id === id);
+    throw fixed ? fixedFault(dataset, id, fixed.corrected) : unknownFault(dataset, id, known);
+  }
   return Object.fromEntries(known.map((id) => [id, chosen[id] ?? mode === 'as-published']));
 }
+
+const fixedFault = (dataset: string, id: string, corrected: string): UsageError =>
+  new UsageError('FAULT_FIXED', `The fault "${id}" of ${dataset} cannot be switched.`, {
+    hint: `It lies in the data or in what others do: ${corrected}.`,
+  });
 
 export function unknownFault(dataset: string, id: string, known: readonly string[]): UsageError {
   const guess = nearest(id, known);

@@ -30,6 +30,7 @@ const two = defineDataset('two', {
       { id: 'invalid-filled', asPublished: '0', corrected: 'masked' },
       { id: 'void-scored', asPublished: 'scored', corrected: 'left out' },
       { id: 'twice', asPublished: 'twice', corrected: 'once' },
+      { id: 'in-the-data', asPublished: 'so', corrected: 'nothing can mend it', isSwitchable: false },
     ],
   },
   entries: (split) => (split === 'train' ? [{ id: 'a' }, { id: 'b' }] : [{ id: 'c' }]),
@@ -104,6 +105,7 @@ describe('an open dataset', () => {
 
   it.each([
     { code: 'FAULT_UNKNOWN', options: { faults: { twic: true } } },
+    { code: 'FAULT_FIXED', options: { faults: { 'in-the-data': false } } },
     { code: 'PARAMETER_UNKNOWN', options: { parameters: { sizes: 3 } } },
   ])('refuses what its manifest does not know: $code', async ({ code, options }) => {
     await expect(open(options)).rejects.toMatchObject({ code });
