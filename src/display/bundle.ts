@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { inspect } from 'node:util';
 import { chartOutput, isChartSpec } from './chart-output.js';
 import './error-output.js';

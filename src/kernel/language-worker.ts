@@ -5,6 +5,7 @@ import type { Cell, CellEngineName, CellLanguage, ConvertedCell, LanguageOptions
 import { ownMembersFirst } from './completion-order.js';
 import type { LanguageReply, LanguageRequest, LanguageThreadData } from './language-client.js';
 import type { LanguageAnswer, LanguageQuestion } from './protocol.js';
+import { isTooDeep, tooDeep } from './too-deep.js';
 
 /**
  * The thread that reads code: conversion for the main thread, completion and the like for the wire thread, each
@@ -46,9 +47,11 @@ function serveMain(
     }
   } catch (error) {
     // what waits for no answer has nobody to tell; the next conversion says what is wrong
-    return 'n' in request ? { n: request.n, error: errorData(error) } : undefined;
+    return 'n' in request ? { n: request.n, error: errorData(named(error)) } : undefined;
   }
 }
+
+const named = (error: unknown): unknown => (isTooDeep(error) ? tooDeep(error) : error);
 
 function convert(language: CellLanguage, cell: Cell, folder: string): ConvertedCell {
   const converted = language.convert(cell);

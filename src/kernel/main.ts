@@ -72,16 +72,19 @@ async function run([connectionFile]: readonly string[]): Promise<void> {
   );
   const engine = await createEngine(name, { language, modules, folder });
   const post = (message: ToWire): void => wire.send(message);
-  const exit = guardProcess((kind, error) => runtime.reportLate(kind, error));
+  const guards = guardProcess((kind, error) => runtime.reportLate(kind, error));
   const runtime = createRuntime({
     wire: { post },
     engine,
     language,
-    exit,
+    exit: guards.exit,
     beginCell: () => modules.beginCell(),
   });
   installGlobals();
-  receive = (message) => runtime.receive(message);
+  receive = (message) => {
+    guards.renew();
+    runtime.receive(message);
+  };
   early.splice(0).forEach(receive);
   post({ type: 'ready' });
   await wire.bound;

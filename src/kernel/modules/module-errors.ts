@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import { GondwanaError, InputError, nearest } from '../../errors.js';
 import { absolutePath, isPath } from './resolve.js';
 import { findProject, type Project } from './project.js';

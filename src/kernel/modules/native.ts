@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import process from 'node:process';
 import { inspect, types, type InspectOptions } from 'node:util';
 import vm from 'node:vm';
 

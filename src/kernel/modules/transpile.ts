@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { Message, TransformFailure, TransformOptions } from 'esbuild';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { inspect } from 'node:util';
 import { tableBundle } from '../../display/table.js';
 import type { DisplaySink } from '../../display/sink.js';
@@ -23,7 +24,8 @@ export interface MagicContext {
 
 /**
  * Does what one line magic asks for; `%time` and `%timeit` are about the code below them and do nothing here.
- * @throws UsageError MAGIC_ARGUMENT; InputError FILE_MISSING where `%cd` names no folder, STORE_MISSING
+ * @throws UsageError MAGIC_ARGUMENT; InputError FILE_MISSING where `%cd` names no folder or `%pwd` is in one that is
+ * gone, STORE_MISSING
  */
 export async function runLineMagic(magic: Magic, context: MagicContext): Promise<void> {
   const { engine, language, streams, results, sink, signal } = context;
@@ -39,7 +41,7 @@ export async function runLineMagic(magic: Magic, context: MagicContext): Promise
       results.reset();
       return;
     case 'pwd':
-      return print(process.cwd());
+      return print(workingFolder());
     case 'lsmagic': {
       const rows = magicHelp.map(([form, meaning]) => ({ magic: form, does: meaning }));
       return sink.show(tableBundle(rows, { maximumRows: rows.length }));
@@ -86,9 +88,23 @@ function oneLine(value: unknown): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
+/** @throws InputError FILE_MISSING where it was removed */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new InputError('FILE_MISSING', 'The working folder is gone.', {
+      where: process.env.PWD ?? '',
+      hint: '%cd FOLDER goes to another; %cd alone to your home folder.',
+      cause,
+    });
+  }
+}
+
 function folder(argument: string): string {
   const named = argument.trim().replace(/^(['"])(.*)\1$/, '$2');
-  const target = path.resolve(named === '' ? homedir() : named.replace(/^~(?=$|\/)/, homedir()));
+  const wished = named === '' ? homedir() : named.replace(/^~(?=$|\/)/, homedir());
+  const target = path.isAbsolute(wished) ? wished : path.resolve(workingFolder(), wished);
   if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) return target;
   throw new InputError('FILE_MISSING', `There is no folder "${named}".`, {
     where: target,

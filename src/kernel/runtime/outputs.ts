@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { metadataOf, type MimeBundle } from '../../display/mime.js';
 import type { DisplaySink } from '../../display/sink.js';

@@ -1,6 +1,9 @@
 import { StoppedError } from '../../errors.js';
 import type { ExecuteMessage } from '../protocol.js';
 
+/** A cell may take the global one away, or put another in its place. */
+const { AbortController } = globalThis;
+
 /** A cell from its request to its reply. */
 export class RunningCell {
   readonly #controller = new AbortController();
@@ -21,6 +24,11 @@ export class RunningCell {
 
   stop(): void {
     this.#controller.abort(new StoppedError('The cell was interrupted.'));
+  }
+
+  /** What the work gives; undefined as soon as the cell is stopped. */
+  unlessStopped<T>(work: T | Promise<T>): Promise<T | undefined> {
+    return Promise.race([work, aborted(this.signal).then(() => undefined)]);
   }
 
   /** The cell counts as running until the work has settled. */

@@ -8,6 +8,7 @@ import { StoppedError } from '../../errors.js';
 import type { CellEngine, CellOutcome, LanguageClient } from '../cell-engine.js';
 import type { Content, ExecuteMessage, ExecuteResult, ToMain } from '../protocol.js';
 import { createComms } from './comms.js';
+import { LateErrors } from './late-errors.js';
 import { runLineMagic } from './line-magics.js';
 import { readMagics, type Magic, type MagicCell } from './magics.js';
 import { kernelSink, mimeContent, tslabWriter, type TslabWriter } from './outputs.js';
@@ -15,7 +16,8 @@ import { Results } from './results.js';
 import { RunningCell } from './running-cell.js';
 import { captureStreams } from './streams.js';
 import { watchTimers } from './timers.js';
-import { timedCode, timingText, Stopwatch } from './timing.js';
+import { isError, readThrown } from './thrown.js';
+import { prepareTiming, Stopwatch, timedCode, timingText } from './timing.js';
 import {
   describeWarnings,
   reportInterrupt,
@@ -50,6 +52,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { wire, engine, language, beginCell, exit } = options;
   const streams = captureStreams(wire);
   const timers = watchTimers();
+  const lateErrors = new LateErrors((text) => streams.write('stderr', text));
   /** The cell at work, or the last one: output that comes late is its. */
   let cell = new RunningCell(NO_CELL);
   const parent = (): string => cell.message.id;
@@ -72,17 +75,28 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     input: (prompt, password) => userInput.ask(prompt, password),
   };
   setKernelLink(link);
+  prepareTiming();
 
   const locate: CellEngine['originalPosition'] = (...place) => engine.originalPosition(...place);
 
+  /** Answers in any case: cells may have replaced what all this is made with, `Set` and `Promise` too. */
   async function execute(message: ExecuteMessage): Promise<void> {
+    try {
+      await executeCell(message);
+    } catch (error) {
+      wire.post({ type: 'done', id: message.id, result: failed(reportThrown(error, locate)) });
+    }
+  }
+
+  async function executeCell(message: ExecuteMessage): Promise<void> {
     const own = new RunningCell(message);
     cell = own;
-    streams.begin(message.id);
-    timers.begin();
-    if (message.storeHistory) results.begin(message.count, message.code);
     let result: ExecuteResult;
     try {
+      lateErrors.flush();
+      streams.begin(message.id);
+      timers.begin();
+      if (message.storeHistory) results.begin(message.count, message.code);
       beginCell();
       result = await run(own);
     } catch (error) {
@@ -90,8 +104,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
     own.isDone = true;
     if (own.isAbandoned) return;
-    streams.end();
-    wire.post({ type: 'done', id: message.id, result });
+    try {
+      userInput.end();
+      lateErrors.flush();
+      streams.end();
+    } finally {
+      wire.post({ type: 'done', id: message.id, result });
+    }
   }
 
   async function run(own: RunningCell): Promise<ExecuteResult> {
@@ -120,6 +139,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (own.signal.aborted) return failed(reportInterrupt());
     if (magics.some(({ name }) => name === 'time')) streams.write('stdout', timingText(stopwatch));
     if (outcome.hasValue) await show(own, outcome.value, magics);
+    if (own.signal.aborted) return failed(reportInterrupt());
     return ok([], await userExpressions(message));
   }
 
@@ -139,8 +159,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const { silent, storeHistory, count, id } = own.message;
     if (value === undefined || own.isHeld(value) || magics.some(({ name }) => name === 'timeit')) return;
     if (silent) return;
-    const bundle = value instanceof Promise ? promiseText(value) : await bundleOf(value);
-    if (Object.keys(bundle).length === 0) return;
+    const bundle = await own.unlessStopped(isPromise(value) ? promiseText(value) : bundleOf(value));
+    if (bundle === undefined || Object.keys(bundle).length === 0) return;
     const content = mimeContent(bundle);
     if (storeHistory) results.keep(count, value);
     wire.post({
@@ -214,9 +234,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     reportLate(kind, error) {
       // what a stopped cell leaves behind is no news
       if (cell.signal.aborted && isStop(error)) return;
-      streams.write('stderr', `${kind}: ${reportThrown(error, locate).traceback.join('\n')}\n`);
+      lateErrors.report(() => `${kind}: ${reportThrown(error, locate).traceback.join('\n')}`);
     },
   };
+}
+
+/** A proxy may refuse the question. */
+function isPromise(value: unknown): value is Promise<unknown> {
+  try {
+    return value instanceof Promise;
+  } catch {
+    return false;
+  }
 }
 
 /** A promise is not waited for: its cell is over, and what it does may be not. */
@@ -249,14 +278,14 @@ const ok = (payload: readonly Content[], userExpressions: Content = {}): Execute
 const failed = (report: ErrorReport): ExecuteResult => ({ status: 'error', ...report });
 
 /** Errors that stopping causes by itself. */
-const isStop = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error instanceof StoppedError || ['AbortError', 'StoppedError'].includes(error.name));
+const isStop = (error: unknown): error is Error =>
+  isError(error) && ['AbortError', 'StoppedError'].includes(readThrown(error).errorName);
 
 /** A library's own word about what it kept, where a stopped cell ended with one. */
 function interruptReport(error: unknown): ErrorReport {
   const report = reportInterrupt();
-  if (!isStop(error) || (error as Error).name === 'AbortError') return report;
-  const { message } = error as Error;
+  if (!isStop(error)) return report;
+  const { errorName, message } = readThrown(error);
+  if (errorName === 'AbortError') return report;
   return { ...report, evalue: message, traceback: [...report.traceback, message] };
 }

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import process from 'node:process';
 import type { WireLink } from './wire-link.js';
 
 /** Characters of text that one cell may print; more is counted, not shown. */

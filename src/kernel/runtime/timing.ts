@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
 import type { Magic } from './magics.js';
 
 /** Clock and processor time of a cell's code, its conversion left out. */
@@ -24,11 +26,15 @@ export const timingText = ({ elapsedMs, cpuMs }: Stopwatch): string =>
 
 const MEASURE = Symbol.for('gondwana.timeit');
 
+/** Puts the measuring function where the code of cells finds it, at once: a cell may freeze the global object. */
+export function prepareTiming(): void {
+  (globalThis as Record<symbol, unknown>)[MEASURE] = measure;
+}
+
 /** The code of a cell, for `%timeit` handed to the measuring function as a function. */
 export function timedCode(code: string, magics: readonly Magic[]): string {
   const magic = magics.find(({ name }) => name === 'timeit');
   if (magic?.name !== 'timeit') return code;
-  (globalThis as Record<symbol, unknown>)[MEASURE] = measure;
   const isAsync = /\bawait\b/.test(code);
   // one line more at the end only: lines of the user's code keep their numbers
   return (

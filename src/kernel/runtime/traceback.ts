@@ -1,6 +1,5 @@
-import { inspect } from 'node:util';
-import { GondwanaError, type ErrorData } from '../../errors.js';
 import type { CellDiagnostic, CellEngine, OriginalPosition } from '../cell-engine.js';
+import { isError, readThrown, shown } from './thrown.js';
 
 /** An error as `execute_reply` and the `error` message carry it. */
 export interface ErrorReport {
@@ -32,18 +31,49 @@ const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
 const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`;
 const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`;
 
-/** What a cell threw, with the lines it was thrown from; positions are those of the source as it was typed. */
+/**
+ * What a cell threw, with the lines it was thrown from; positions are those of the source as it was typed. Never
+ * throws: what cells throw may be anything, and they may have replaced what this is made with.
+ */
 export function reportThrown(error: unknown, locate: Locate): ErrorReport {
+  try {
+    return richReport(error, locate);
+  } catch {
+    const evalue = plainText(error);
+    return { ename: 'Error', evalue, traceback: [evalue, BROKEN] };
+  }
+}
+
+const BROKEN =
+  'It cannot be told in more detail: a cell may have changed what JavaScript itself is made of. Restart the kernel.';
+
+/** With nothing that a cell can have replaced. */
+function plainText(error: unknown): string {
+  try {
+    const { name, message } = error as Error;
+    return `${name}: ${message}`;
+  } catch {
+    return 'an error that cannot be read';
+  }
+}
+
+function richReport(error: unknown, locate: Locate): ErrorReport {
   if (!isError(error)) {
-    const evalue = inspect(error, { depth: 4 });
+    const evalue = shown(error, 4);
     return { ename: 'Thrown', evalue, traceback: [`${bold('Thrown')}: ${evalue}`] };
   }
-  return {
-    ename: nameOf(error),
-    evalue: error.message,
-    traceback: describe(error, locate, 0, new Set()).flatMap((block) => block.split('\n')),
-  };
+  const { name, message } = readThrown(error);
+  const lines = describe(error, locate, 0, new Set()).flatMap((block) => block.split('\n'));
+  return { ename: name, evalue: message, traceback: clippedLines(lines) };
 }
+
+/** Lines of a traceback; a message may have any number. */
+const LINES = 500;
+
+const clippedLines = (lines: readonly string[]): readonly string[] =>
+  lines.length <= LINES
+    ? lines
+    : [...lines.slice(0, LINES / 2), dim(`… ${lines.length - LINES} lines more`), ...lines.slice(-LINES / 2)];
 
 /** What the compiler refuses in a cell. */
 export function reportRefused(
@@ -90,41 +120,31 @@ export const reportInterrupt = (): ErrorReport => ({
 
 function describe(error: Error, locate: Locate, depth: number, seen: Set<unknown>): string[] {
   seen.add(error);
-  const head = `${bold(nameOf(error))}: ${error.message}`;
-  const blocks = [head];
-  const told = libraryError(error);
-  if (told) {
-    if (told.where) blocks.push(`  where: ${told.where}`);
-    if (told.hint) blocks.push(`  to do: ${told.hint}`);
-  } else {
-    const extra = ownFields(error);
-    if (extra) blocks.push(dim(extra));
-  }
+  const { name, errorName, message, told, fields, stack, parts, cause } = readThrown(error);
+  const blocks = [`${bold(name)}: ${message}`];
+  if (told?.where) blocks.push(`  where: ${told.where}`);
+  if (told?.hint) blocks.push(`  to do: ${told.hint}`);
+  if (fields) blocks.push(dim(fields));
   // what is wrong with the input is said already; how the library found out is no news
-  const isTold = told !== undefined && error.name !== 'RunError';
-  const frames = framesOf(error, locate).filter(({ text }) => !isTold || !isLibraryFrame(text));
+  const isTold = told !== undefined && errorName !== 'RunError';
+  const frames = framesOf(stack, locate).filter(({ text }) => !isTold || !isLibraryFrame(text));
   const first = frames.find(({ original }) => original?.text !== undefined);
   if (first?.original?.text !== undefined) {
     const { source, line, column, text } = first.original;
     blocks.push(dim(`${source}, line ${line}, column ${column}`), ...codeFrame(text, line, column));
   }
-  const shown = frames.slice(0, FRAMES).map(({ text }) => dim(text));
-  if (frames.length > FRAMES) shown.push(dim(`    … ${frames.length - FRAMES} more`));
-  blocks.push(...shown);
+  const listed = frames.slice(0, FRAMES).map(({ text }) => dim(text));
+  if (frames.length > FRAMES) listed.push(dim(`    … ${frames.length - FRAMES} more`));
+  blocks.push(...listed);
 
-  if (error instanceof AggregateError) {
-    for (const [index, part] of (error.errors as unknown[]).slice(0, CAUSES).entries()) {
-      if (seen.has(part)) continue;
-      blocks.push(
-        `[${index}] ${isError(part) ? describe(part, locate, depth + 1, seen).join('\n') : inspect(part)}`,
-      );
-    }
+  for (const [index, part] of parts.slice(0, CAUSES).entries()) {
+    if (seen.has(part) || depth >= CAUSES) continue;
+    const lines = isError(part) ? describe(part, locate, depth + 1, seen).join('\n') : shown(part);
+    blocks.push(`[${index}] ${lines}`);
   }
-  if (error.cause !== undefined && !seen.has(error.cause) && depth < CAUSES) {
-    const cause = isError(error.cause)
-      ? describe(error.cause, locate, depth + 1, seen)
-      : [inspect(error.cause, { depth: 2 })];
-    blocks.push(`Caused by ${cause.join('\n')}`);
+  if (cause !== undefined && !seen.has(cause) && depth < CAUSES) {
+    const lines = isError(cause) ? describe(cause, locate, depth + 1, seen).join('\n') : shown(cause);
+    blocks.push(`Caused by ${lines}`);
   }
   return blocks;
 }
@@ -137,8 +157,7 @@ interface Frame {
 const FRAME = /^(\s*at (?:(.*?) \()?)((?:file:\/\/)?[^()]*?):(\d+):(\d+)\)?$/;
 
 /** The frames of user code and of packages, mapped to the source they came from. */
-function framesOf(error: Error, locate: Locate): Frame[] {
-  const stack = typeof error.stack === 'string' ? error.stack : '';
+function framesOf(stack: string, locate: Locate): Frame[] {
   return stack
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
@@ -180,42 +199,4 @@ function clip(line: string, column: number): { text: string; column: number } {
   if (line.length <= LINE_WIDTH) return { text: line, column };
   const from = Math.max(0, Math.min(column - LINE_WIDTH / 2, line.length - LINE_WIDTH));
   return { text: line.slice(from, from + LINE_WIDTH), column: column - from };
-}
-
-const isError = (value: unknown): value is Error =>
-  value instanceof Error ||
-  (typeof value === 'object' &&
-    value !== null &&
-    Object.prototype.toString.call(value) === '[object Error]' &&
-    typeof (value as Error).message === 'string');
-
-/** The fields of an error of the library, also of the copy that a project has of its own. */
-function libraryError(error: Error): Omit<ErrorData, 'exitCode'> | undefined {
-  if (error instanceof GondwanaError) return error.toJSON();
-  const { code, where, hint, exitCode } = error as Partial<GondwanaError>;
-  const isOurs =
-    typeof code === 'string' &&
-    typeof where === 'string' &&
-    typeof hint === 'string' &&
-    exitCode !== undefined;
-  return isOurs ? { code, message: error.message, where, hint } : undefined;
-}
-
-function nameOf(error: Error): string {
-  const told = libraryError(error);
-  if (told) return told.code;
-  const name = typeof error.name === 'string' && error.name !== '' ? error.name : 'Error';
-  const own = error.constructor?.name;
-  // a class that extends Error and sets no name of its own is better known by the class
-  return name === 'Error' && own && own !== 'Object' ? own : name;
-}
-
-/** Fields beside the usual ones, such as `code` of Node's errors. */
-function ownFields(error: Error): string {
-  const fields = Object.entries(error).filter(
-    ([key, value]) =>
-      !['stack', 'message', 'cause', 'errors', 'name'].includes(key) && typeof value !== 'function',
-  );
-  if (fields.length === 0) return '';
-  return inspect(Object.fromEntries(fields.slice(0, 8)), { depth: 1, breakLength: 100, compact: 3 });
 }

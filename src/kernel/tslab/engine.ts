@@ -91,6 +91,8 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
     connect() {},
   };
 
+  publish(context);
+
   async function execute(cell: Cell, { onDiagnostics, onStart }: CellHooks = {}): Promise<CellOutcome> {
     if (running) finish(running, true); // it was ended by force and never came to its end
     try {
@@ -131,7 +133,7 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
     context.exports = exports;
     context.disposer = disposer;
     context.connect = (accesses) => void (own.before = boxes.connect(accesses, imported));
-    (globalThis as { __tslab__?: Context }).__tslab__ = context;
+    publish(context);
     const script = `${SCRIPT}cell-${cell.count}-${++scriptCount}`;
     scripts.set(script, { cell, payload });
     if (scripts.size > SCRIPTS) scripts.delete(scripts.keys().next().value!);
@@ -217,6 +219,12 @@ export function createTslabEngine({ language, modules, folder }: TslabEngineOpti
       language.reset();
     },
   };
+}
+
+/** Where the code of cells looks for it. A cell may have frozen the global object: it is there from the start. */
+function publish(context: Context): void {
+  const globals = globalThis as { __tslab__?: Context };
+  if (globals.__tslab__ !== context) globals.__tslab__ = context;
 }
 
 /**

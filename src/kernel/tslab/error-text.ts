@@ -9,9 +9,17 @@ const DEPTH = 5;
 
 /**
  * V8 quotes code in some messages: `(0 , __cell_f.v) is not a function` turns back into what the user wrote. The
- * error itself is changed, and its causes.
+ * error itself is changed, and its causes. One that cannot be read or changed stays as it is.
  */
-export function restoreNames(error: unknown, depth = 0): void {
+export function restoreNames(error: unknown): void {
+  try {
+    restore(error, 0);
+  } catch {
+    // its members throw
+  }
+}
+
+function restore(error: unknown, depth: number): void {
   if (!(error instanceof Error) || depth > DEPTH) return;
   for (const key of ['message', 'stack'] as const) {
     const text: unknown = error[key];
@@ -22,8 +30,8 @@ export function restoreNames(error: unknown, depth = 0): void {
       // a frozen error keeps its text
     }
   }
-  restoreNames(error.cause, depth + 1);
+  restore(error.cause, depth + 1);
   if (error instanceof AggregateError) {
-    for (const part of error.errors as unknown[]) restoreNames(part, depth + 1);
+    for (const part of error.errors as unknown[]) restore(part, depth + 1);
   }
 }

@@ -22,6 +22,7 @@ import {
   TOP_LEVEL_AWAIT,
 } from './diagnostics.js';
 import { hasTopLevelAwait, fixCell } from './fix-cell.js';
+import { isTooDeep } from '../too-deep.js';
 import { LocalChecks } from './local-checks.js';
 import { MissingModules } from './missing-modules.js';
 import { loadTslab, loadTypeScript } from './package.js';
@@ -58,14 +59,36 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   const missing = new MissingModules(options.folder);
   const localChecks = new LocalChecks(ts);
 
+  /** tslab's converter does not recover from an error inside it: it then refuses every cell that follows. */
+  function discard(): void {
+    const before = compiler;
+    compiler = undefined;
+    quietly(() => before?.close());
+  }
+
+  /** Once more on a new compiler: a question about half a line may have upset the one before. */
+  function convertAtLast(cell: Cell): ConvertedCell {
+    try {
+      return convert(cell);
+    } catch (error) {
+      discard();
+      if (isTooDeep(error)) throw error;
+    }
+    try {
+      return convert(cell);
+    } catch (error) {
+      discard();
+      throw error;
+    }
+  }
+
   /** The compiler, made anew where its options changed: the kernel's, or those of a tsconfig.json. */
   function current(): CellCompiler {
     const stamp = projectStamp(options.folder, project);
     if (stamp !== configuration) {
       project = findProject(options.folder);
       configuration = projectStamp(options.folder, project);
-      compiler?.close();
-      compiler = undefined;
+      discard();
     }
     if (compiler === undefined) {
       compiler = new CellCompiler(options, strictness);
@@ -192,16 +215,14 @@ export function createLanguage(options: LanguageOptions): CellLanguage {
   }
 
   return {
-    convert,
+    convert: convertAtLast,
     commit: (id, _failed, kept = []) => commit(id, kept),
     complete: (code, position) => quietly(() => complete(code, position)),
     inspect: (code, position, source) => quietly(() => inspect(code, position, source)),
     isComplete: (code): Completeness => completenessOf(ts, code),
     setStrictness(level) {
       strictness = level;
-      if (compiler === undefined || compiler.setStrictness(level)) return;
-      compiler.close();
-      compiler = undefined;
+      if (compiler !== undefined && !compiler.setStrictness(level)) discard();
     },
     reset() {
       declarations = new Declarations(ts);

@@ -12,6 +12,7 @@ import type { NameKind } from './declarations.js';
 import { restoreNames } from './error-text.js';
 import { Boxes, CellHooks } from './hooks.js';
 import type { ModuleLoader } from '../modules/loader.js';
+import { isTooDeep, tooDeep } from '../too-deep.js';
 import { positionInCell, type CellPayload, type CodePayload } from './payload.js';
 
 /** Modules as the cells of a notebook see them: a part of the loader. */
@@ -112,7 +113,11 @@ export function createTypescriptEngine({ language, modules, folder }: Typescript
     for (let again = 2; scripts.has(file); again++) file = `cell-${cell.count}-${again}.ts`;
     scripts.set(file, { cell, payload });
     if (scripts.size > SCRIPTS) scripts.delete(scripts.keys().next().value!);
-    return new vm.Script(payload.code, { filename: file }).runInThisContext() as CellFunction;
+    try {
+      return new vm.Script(payload.code, { filename: file }).runInThisContext() as CellFunction;
+    } catch (error) {
+      throw isTooDeep(error) ? tooDeep(error) : error;
+    }
   }
 
   return {

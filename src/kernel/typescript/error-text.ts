@@ -5,9 +5,17 @@ const asTyped = (text: string): string => text.replace(CALL, '$1').replace(READ,
 
 /**
  * V8 quotes code in some messages: `(0 , $$f.v) is not a function` turns back into what the user wrote. The error
- * itself is changed, its causes too.
+ * itself is changed, its causes too. One that cannot be read or changed stays as it is.
  */
-export function restoreNames(error: unknown, depth = 0): void {
+export function restoreNames(error: unknown): void {
+  try {
+    restore(error, 0);
+  } catch {
+    // its members throw
+  }
+}
+
+function restore(error: unknown, depth: number): void {
   if (!(error instanceof Error) || depth > 5) return;
   // the stack is made when it is first read, and repeats the message
   if (typeof error.message === 'string' && error.message.includes('$$')) {
@@ -18,8 +26,8 @@ export function restoreNames(error: unknown, depth = 0): void {
       // a frozen error keeps its text
     }
   }
-  restoreNames(error.cause, depth + 1);
+  restore(error.cause, depth + 1);
   if (error instanceof AggregateError) {
-    for (const part of error.errors as unknown[]) restoreNames(part, depth + 1);
+    for (const part of error.errors as unknown[]) restore(part, depth + 1);
   }
 }

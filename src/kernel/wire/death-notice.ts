@@ -36,10 +36,15 @@ export function describeDeath({ code, signal, residentBytes, limitBytes }: Death
       case 'SIGABRT':
       case 'SIGTRAP':
       case 'SIGILL':
-        return [
-          `V8 or a native library gave up (${signal}), most often because its memory was full; ${memory}`,
-          `look at the last lines of Jupyter's log; ${lessMemory}`,
-        ];
+        return isFull
+          ? [
+              `V8 or a native library gave up (${signal}), most often because its memory was full; ${memory}`,
+              `look at the last lines of Jupyter's log; ${lessMemory}`,
+            ]
+          : [
+              `Node or a native library gave up (${signal}): a fault, or very much memory asked for at once; ${memory}`,
+              "look at the last lines of Jupyter's log, which name it; leave out the call, or ask for less at once",
+            ];
       case null:
         return [
           `its process ended with exit code ${code}: a cell called process.exit, or an error could not be caught`,

@@ -120,6 +120,61 @@ describe('reportRefused', () => {
   });
 });
 
+describe('reportThrown of what should not be thrown', () => {
+  const broken = (name: string): Error =>
+    Object.defineProperty(new Error('kept'), name, {
+      get() {
+        throw new Error('no look');
+      },
+    });
+  it.each(['name', 'stack', 'cause', 'constructor'])('keeps the message where %s throws', (name) => {
+    expect(reportThrown(broken(name), () => undefined)).toMatchObject({ ename: 'Error', evalue: 'kept' });
+  });
+
+  it('tells of proxies that refuse, of members of other types and of an AggregateError without errors', () => {
+    const refuse = (): never => {
+      throw new Error('no look');
+    };
+    const report = (error: unknown) => reportThrown(error, () => undefined);
+    expect(report(new Proxy({}, { get: refuse, getPrototypeOf: refuse })).ename).toBe('Thrown');
+    expect(report(new Proxy(new Error('x'), { get: refuse })).ename).toBe('Error');
+    const odd = Object.assign(new Error('x'), { name: Symbol('name'), message: 5, stack: {} });
+    expect(report(odd)).toMatchObject({ ename: 'Error', evalue: '5' });
+    const none = Object.assign(new AggregateError([], 'none'), { errors: null });
+    expect(report(none)).toMatchObject({ ename: 'AggregateError', evalue: 'none' });
+    expect(plain(report({ [Symbol.for('nodejs.util.inspect.custom')]: refuse }).traceback)).toBe(
+      'Thrown: [object]',
+    );
+  });
+
+  it('ends where causes and parts lead back to the error, and cuts what is too long', () => {
+    const error = new AggregateError([], 'round');
+    error.errors.push(error);
+    error.cause = error;
+    expect(reportThrown(error, () => undefined).evalue).toBe('round');
+    const lines = Array.from({ length: 100_000 }, (_, i) => `line ${i}`);
+    const long = reportThrown(new Error(lines.join('\n')), () => undefined);
+    expect(long.evalue.length).toBeLessThan(21_000);
+    expect(long.evalue).toMatch(/… \(\d+ more characters\)$/);
+    expect(long.traceback.length).toBeLessThan(600);
+  });
+
+  it('still says something where a cell has replaced what it is made with', () => {
+    const { map } = Array.prototype;
+    const { split } = String.prototype;
+    try {
+      String.prototype.split = Array.prototype.map = () => {
+        throw new Error('replaced');
+      };
+      const { evalue, traceback } = reportThrown(new TypeError('before'), () => undefined);
+      expect([evalue, traceback.length]).toEqual(['TypeError: before', 2]);
+    } finally {
+      String.prototype.split = split;
+      Array.prototype.map = map;
+    }
+  });
+});
+
 describe('codeFrame', () => {
   it('cuts a window out of a line too long to read', () => {
     const frame = codeFrame(`${'x'.repeat(500)}HERE${'y'.repeat(500)}`, 1, 501);

@@ -33,6 +33,13 @@ function cell(code: string, strictness: Strictness = 'loose'): readonly CellDiag
 }
 const codes = (diagnostics: readonly CellDiagnostic[]): number[] => diagnostics.map(({ code }) => code);
 
+test('a cell that is too deep for the compiler does not spoil the next one', () => {
+  const deep = `${'('.repeat(20_000)}1${')'.repeat(20_000)}`;
+  expect(() => cell(deep)).toThrow(RangeError);
+  expect(cell('const afterDeep: number = 1;')).toEqual([]);
+  expect(codes(cell('const wrong: string = afterDeep;'))).toEqual([2322]);
+});
+
 test('members and names of earlier cells are completed, with their kinds', () => {
   cell('const station = { altitudeM: 3, name: "x", climb() {} };');
   const members = language.complete('station.al', 10);

@@ -146,8 +146,11 @@ describe('the launcher', () => {
       /memory ran out: it held 3.9 GB of memory of at most 4.0 GB.*\nTo do: work in smaller parts/,
     );
     expect(text(null, 'SIGKILL', 0.5 * gb)).toMatch(/killed from outside/);
+    expect(text(null, 'SIGABRT', 3 * gb)).toMatch(
+      /V8 or a native library gave up \(SIGABRT\), most often because its memory was full/,
+    );
     expect(text(null, 'SIGABRT', 0)).toMatch(
-      /V8 or a native library gave up \(SIGABRT\).*its memory is not known/,
+      /Node or a native library gave up \(SIGABRT\): a fault.*its memory is not known/,
     );
     expect(text(null, 'SIGSEGV', gb)).toMatch(/native library crashed.*SIGSEGV/);
     expect(text(7, null, gb)).toMatch(/exit code 7: a cell called process.exit/);
