@@ -42,16 +42,7 @@ describe.skipIf(!isInstalled)('papermill with the package of kernels/papermill',
     // pip builds beside the sources, so they are copied
     const sources = path.join(folder, 'sources');
     cpSync(path.join(root, 'kernels', 'papermill'), sources, { recursive: true });
-    const args = [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--no-deps',
-      '--target',
-      packages,
-      sources,
-    ];
+    const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', packages, sources];
     const { code, stderr } = await python(args);
     expect(code, stderr).toBe(0);
   });
