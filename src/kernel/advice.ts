@@ -48,8 +48,9 @@ function adviceFor({ code, message }: CellDiagnostic, folder: string): string | 
   if (NO_NAME.includes(code)) {
     for (const [module, names] of offered()) {
       if (names.has(quoted)) return `import { ${quoted} } from '${module}';`;
-      // of a short name many are near
-      const guess = quoted.length > 5 ? nearest(quoted, [...names]) : undefined;
+      // of a short name many are near; where TypeScript has guessed, one guess is enough
+      const isGuessed = quoted.length <= 5 || code !== NO_NAME[0];
+      const guess = isGuessed ? undefined : nearest(quoted, [...names]);
       if (guess !== undefined) return `Did you mean "${guess}"? import { ${guess} } from '${module}';`;
     }
     return Object.hasOwn(PYTHON_WORDS, quoted) ? PYTHON_WORDS[quoted] : undefined;

@@ -20,6 +20,7 @@ test('a name that the package exports comes with its import', () => {
   expect(hintOf(2304, "Cannot find name 'defineStudi'.")).toBe(
     `Did you mean "defineStudy"? import { defineStudy } from 'gondwana';`,
   );
+  expect(hintOf(2552, "Cannot find name 'defineStudi'. Did you mean 'defineStudy'?")).toBeUndefined();
   expect(hintOf(2304, "Cannot find name 'StudyPlan'.")).toBeUndefined(); // a type
   expect(hintOf(2304, "Cannot find name 'constructor'.")).toBeUndefined();
 });
