@@ -55,3 +55,21 @@ export function polygonsOf(geometry: Geometry): readonly (readonly (readonly Pos
       return [];
   }
 }
+
+/** All positions of a geometry, those of rings with their repeated first. */
+export function positionsOf(geometry: Geometry): readonly Position[] {
+  switch (geometry.type) {
+    case 'Point':
+      return [geometry.coordinates];
+    case 'MultiPoint':
+    case 'LineString':
+      return geometry.coordinates;
+    case 'MultiLineString':
+    case 'Polygon':
+      return geometry.coordinates.flat();
+    case 'MultiPolygon':
+      return geometry.coordinates.flat(2);
+    case 'GeometryCollection':
+      return geometry.geometries.flatMap(positionsOf);
+  }
+}

@@ -1,5 +1,7 @@
 import { ParquetFile, type ParquetValue } from '../parquet/parquet-file.js';
+import { plainValue } from '../parquet/values.js';
 import { RunningStatistics } from '../statistics.js';
+import { parseWkb } from '../wkb.js';
 import {
   describePart,
   factOf,
@@ -8,6 +10,7 @@ import {
   type Fact,
   type FileDescription,
 } from './description.js';
+import { describeGeometries } from './geometries.js';
 
 /** Tables above so many cells are not read for their statistics. */
 const MAX_CELLS = 5_000_000;
@@ -18,14 +21,16 @@ export const describeParquet: Describer = async (path, options = {}) => {
   try {
     const { chosen, notes } = firstParts(file.columns, options, 'columns');
     const isRead = (options.statistics ?? true) && file.rowCount * file.columns.length <= MAX_CELLS;
+    const geo = geoOf(file.keyValues.get('geo'));
     const parts: FileDescription[] = [];
     for (const { name, type } of chosen) {
       options.signal?.throwIfAborted();
       const plain: FileDescription = { kind: 'column', name, facts: { type } };
-      const describe = async (): Promise<FileDescription> => describeColumn(plain, await file.column(name));
+      const place = name === geo?.['geometry'] ? path : undefined;
+      const describe = async (): Promise<FileDescription> =>
+        describeColumn(plain, await file.column(name), place);
       parts.push(isRead ? await describePart('column', name, describe) : plain);
     }
-    const geo = geoOf(file.keyValues.get('geo'));
     return {
       kind: geo ? 'GeoParquet' : 'Parquet',
       facts: {
@@ -43,10 +48,19 @@ export const describeParquet: Describer = async (path, options = {}) => {
   }
 };
 
-function describeColumn(plain: FileDescription, values: readonly ParquetValue[]): FileDescription {
+/** @param place file that errors name, for a column of geometries */
+function describeColumn(
+  plain: FileDescription,
+  values: readonly ParquetValue[],
+  place: string | undefined,
+): FileDescription {
   const nulls = values.filter((value) => value === null).length;
   const facts = { ...plain.facts, nulls, first: factOf(values[0]) };
-  const numbers = values.filter((value) => typeof value === 'number');
+  if (place !== undefined) {
+    const geometries = values.map((value) => (value instanceof Uint8Array ? parseWkb(value, place) : null));
+    return { ...plain, facts: { ...plain.facts, nulls, ...describeGeometries(geometries) } };
+  }
+  const numbers = values.map(plainValue).filter((value) => typeof value === 'number');
   if (numbers.length === 0 || numbers.length + nulls < values.length) return { ...plain, facts };
   const statistics = new RunningStatistics(numbers.every(Number.isInteger));
   statistics.add(numbers);

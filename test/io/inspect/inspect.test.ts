@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { describers, type DescribedFormat } from '../../../src/io/inspect/describers.js';
 import type { DescribeOptions, FileDescription } from '../../../src/io/inspect/description.js';
@@ -92,6 +93,48 @@ describe('descriptions', () => {
     const { facts, bands } = await describeFile('npy/big_endian_fortran_i4.npy');
     expect(facts).toMatchObject({ shape: [2, 7, 9], dtype: '>i4', order: 'Fortran' });
     expect(bands).toMatchObject([{ min: 47, max: 199 }]);
+  });
+
+  it('show kinds and extent of places, in GeoParquet and GeoJSON', async () => {
+    const folder = tempFolder();
+    const point = (x: number, y: number): Uint8Array => {
+      const bytes = Buffer.alloc(21);
+      bytes.writeUInt8(1);
+      bytes.writeUInt32LE(1, 1);
+      bytes.writeDoubleLE(x, 5);
+      bytes.writeDoubleLE(y, 13);
+      return bytes;
+    };
+    const crs = { id: { authority: 'EPSG', code: 32633 } };
+    const geo = { primary_column: 'place', columns: { place: { geometry_types: ['Point'], crs } } };
+    const table = parquetWriteBuffer({
+      columnData: [
+        { name: 'place', data: [point(10, 45), point(12, 44)], type: 'BYTE_ARRAY' },
+        { name: 'n', data: [1n, 2n], type: 'INT64' },
+      ],
+      kvMetadata: [{ key: 'geo', value: JSON.stringify(geo) }],
+    });
+    writeFileSync(path.join(folder, 'a.parquet'), new Uint8Array(table));
+    const described = await (await describers.parquet())(path.join(folder, 'a.parquet'));
+    expect(described).toMatchObject({ kind: 'GeoParquet', facts: { geometry: 'place', crs: 'EPSG:32633' } });
+    expect(described.parts).toMatchObject([
+      { name: 'place', facts: { geometries: { Point: 2 }, extent: [10, 44, 12, 45] } },
+      { name: 'n', bands: [{ min: 1, max: 2 }] },
+    ]);
+    const feature = {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [1, 2] },
+      properties: { name: 'a' },
+    };
+    const collection = { type: 'FeatureCollection', features: [feature, { ...feature, geometry: null }] };
+    writeFileSync(path.join(folder, 'a.geojson'), JSON.stringify(collection));
+    expect((await (await describers.geojson())(path.join(folder, 'a.geojson'))).facts).toEqual({
+      features: 2,
+      geometries: { Point: 1, 'no place': 1 },
+      extent: [1, 2, 1, 2],
+      crs: 'OGC:CRS84',
+      properties: ['name'],
+    });
   });
 
   it('leave the numbers unread when they are told to', async () => {
