@@ -13,7 +13,8 @@ import { tableBundle, type Rows, type TableLike } from './table.js';
 /**
  * How a value shows itself, for a cell's result as for `display(value)`: by its own `Symbol.for('Jupyter.display')`
  * method; tables (Arquero's, danfo.js', arrays of flat objects or of the library's) as tables; rasters and the bytes
- * of a PNG or JPEG as pictures; Vega-Lite specifications as charts; all else as `util.inspect` writes it.
+ * of a PNG or JPEG as pictures; Vega-Lite specifications as charts; tensors with their values; all else as
+ * `util.inspect` writes it.
  * A value whose own method fails is shown as text, with the failure below it.
  * @returns an empty bundle for what shows nothing, such as the result of `display`
  */
@@ -37,12 +38,23 @@ export function formatValue(value: unknown): MimeBundle | Promise<MimeBundle> {
   }
   if (typeof value === 'function') return { [TEXT]: inspected(value) };
   if (value instanceof Uint8Array) return bytesBundle(value) ?? { [TEXT]: inspected(value) };
+  if (isTensor(value)) return { [TEXT]: (value as TensorLike).toString(true) };
   const rows = rowsOf(value);
   if (rows) return tableBundle(rows, { maximumRows: SHEET_ROWS, describe: true });
   if (isRasterLike(value)) return rasterBundle(value);
   if (isChartSpec(value)) return chartOutput(value);
   return { [TEXT]: inspected(value) };
 }
+
+/** A tensor of TensorFlow.js, known by its members; with `true` it writes kind, shape and values. */
+interface TensorLike {
+  toString(verbose: boolean): string;
+}
+
+const isTensor = (value: object): boolean =>
+  ['rankType', 'dtype'].every((name) => typeof member(value, name) === 'string') &&
+  typeof member(value, 'dataId') === 'object' &&
+  typeof member(value, 'dataSync') === 'function';
 
 /** Members of foreign objects can be accessors that throw. */
 function member(value: object, name: PropertyKey): unknown {

@@ -1,5 +1,6 @@
 import { table } from 'arquero';
 import { expect, test } from 'vitest';
+import { tf } from '../../src/engine/tf.js';
 import { bundleOf, formatValue } from '../../src/display/bundle.js';
 import { metadataOf } from '../../src/display/mime.js';
 import { JUPYTER_DISPLAY, showAs } from '../../src/display/showable.js';
@@ -150,4 +151,13 @@ test('an array of holes, a value whose every member throws and an object of very
   const text = String((await bundleOf(many))['text/plain']);
   expect(text.length).toBeLessThan(100_100);
   expect(text).toMatch(/\n… [\d,]+ more characters$/);
+});
+
+test('a tensor shows its kind, shape and values, and says so where it was disposed of', async () => {
+  const tensor = tf.tensor2d([1, 2, 3, 4, 5, 6], [2, 3], 'int32');
+  expect((await bundleOf(tensor))['text/plain']).toMatch(
+    /dtype: int32[^]*shape: \[2,3\][^]*\[\[1, 2, 3\],\s+\[4, 5, 6\]\]/,
+  );
+  tensor.dispose();
+  expect((await bundleOf(tensor))['text/plain']).toContain('Tensor is disposed');
 });
