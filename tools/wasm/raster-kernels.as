@@ -156,7 +156,7 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
   let buffer: u64 = 0;
   let left: u32 = 0; // bits in the buffer; in the fast loop only its low 6 bits count
   const fastEnd: usize = inputLength > 32 ? end - 32 : 0; // a round reads 29 bytes at most
-  const fastOutEnd: usize = room > 300 ? outEnd - 300 : 0; // a round writes 8 + 258 + 7 bytes at most
+  const fastOutEnd: usize = room > 300 ? outEnd - 300 : 0; // a round writes 8 + 258 + 15 bytes at most
   let isLast = false;
   while (!isLast) {
     while (left < 48 && at < end) { buffer |= <u64>load<u8>(at++) << left; left += 8; }
@@ -299,14 +299,9 @@ export function inflate(input: usize, inputLength: usize, output: usize, room: u
         if (out - output < distance) return CORRUPT;
         let from = out - distance;
         const stop = out + length;
-        if (distance >= 8) {
-          do { store<u64>(out, load<u64>(from)); out += 8; from += 8; } while (out < stop);
-        } else if (distance == 1) {
-          const eight = <u64>load<u8>(from) * 0x0101010101010101;
-          do { store<u64>(out, eight); out += 8; } while (out < stop);
-        } else {
-          do { store<u8>(out++, load<u8>(from++)); } while (out < stop);
-        }
+        // the stretch that repeats doubles until it has 8 bytes
+        while (out - from < 8) { store<u64>(out, load<u64>(from)); out += out - from; }
+        do { store<u64>(out, load<u64>(from)); out += 8; from += 8; } while (out < stop);
         out = stop;
       }
       left &= 63;
@@ -461,11 +456,8 @@ export function lzw(input: usize, inputLength: usize, output: usize, room: usize
       break;
     }
     // a code just made reads its last byte from what it writes: the first byte of `out`
-    if (from + 8 <= out) {
-      do { store<u64>(out, load<u64>(from)); out += 8; from += 8; } while (out < stop);
-    } else {
-      do { store<u8>(out++, load<u8>(from++)); } while (out < stop);
-    }
+    while (out - from < 8) { store<u64>(out, load<u64>(from)); out += out - from; }
+    do { store<u64>(out, load<u64>(from)); out += 8; from += 8; } while (out < stop);
     out = stop;
   }
   return <i32>(out - output);

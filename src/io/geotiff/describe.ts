@@ -109,10 +109,11 @@ function findAlpha(page: Directory, layout: Layout, metadata: GdalMetadata): num
   return named && named[0] < layout.bandCount ? named[0] : null;
 }
 
-function readPalette(page: Directory, { photometric, bits }: Layout): GeoTiffInfo['palette'] {
+function readPalette(page: Directory, { bits }: Layout): GeoTiffInfo['palette'] {
   const values = page.numbers(TAG.colorMap);
   const count = 2 ** bits;
-  if (photometric !== 3 || bits > 16 || values?.length !== 3 * count) return null;
+  // some writers leave the photometric interpretation at grey
+  if (bits > 16 || values?.length !== 3 * count) return null;
   const channel = (place: number, index: number): number => values[place * count + index]! >> 8;
   return Array.from({ length: count }, (_, index) => [
     channel(0, index),

@@ -9,8 +9,8 @@ export interface ReadManyOptions extends ReadGeoTiffOptions {
   /** Bytes of pixels that lie ready or are being decoded; one raster may exceed it. Default: 256 MiB. */
   readonly maxBytes?: number;
   /**
-   * A raster's pixels are overwritten after the next one is asked for: nothing grows, however many files are read.
-   * Default: false.
+   * A raster's pixels are gone after the next one is asked for: their memory is used again, and nothing grows, however
+   * many files are read. Default: false.
    */
   readonly recycle?: boolean;
 }

@@ -45,7 +45,7 @@ describe('Deflate', () => {
     });
 
   it('gives back what zlib packed, at every level, strategy and window', () => {
-    for (let round = 0; round < 400; round++) {
+    for (let round = 0; round < 150; round++) {
       const bytes = someBytes(Math.floor(random.uniform() ** 3 * 60_000));
       expect(Buffer.compare(inflateBlock(pack(bytes), bytes.length), bytes), `round ${round}`).toBe(0);
     }
@@ -53,7 +53,7 @@ describe('Deflate', () => {
 
   it('takes and refuses damaged streams as zlib does', () => {
     let refused = 0;
-    for (let round = 0; round < 1000; round++) {
+    for (let round = 0; round < 500; round++) {
       const bytes = someBytes(1 + below(3000));
       let packed = Buffer.from(pack(bytes));
       for (let i = 0; i <= below(3); i++) packed[2 + below(packed.length - 2)]! ^= 1 << below(8);
@@ -72,7 +72,7 @@ describe('Deflate', () => {
       }
       expect(got && Buffer.from(got), `round ${round}`).toEqual(due);
     }
-    expect(refused).toBeGreaterThan(800);
+    expect(refused).toBeGreaterThan(400);
   });
 
   it('stops before more comes out than there is room for', () => {
