@@ -5,6 +5,7 @@ import type { Cell, CellEngineName, CellLanguage, ConvertedCell, LanguageOptions
 import { ownMembersFirst } from './completion-order.js';
 import type { LanguageReply, LanguageRequest, LanguageThreadData } from './language-client.js';
 import type { LanguageAnswer, LanguageQuestion } from './protocol.js';
+import { readMagics } from './runtime/magics.js';
 import { isTooDeep, tooDeep } from './too-deep.js';
 
 /**
@@ -61,6 +62,15 @@ function convert(language: CellLanguage, cell: Cell, folder: string): ConvertedC
   };
 }
 
+/** What is left of a line that asks for help, of commands and of magics is empty: it is complete. */
+function withoutMagics(code: string): string {
+  try {
+    return readMagics(code, () => false).code;
+  } catch {
+    return ''; // no such magic: running it says so
+  }
+}
+
 /** A question that fails is answered too, with nothing. */
 function answerWire(language: CellLanguage, question: LanguageQuestion): LanguageAnswer {
   const { n } = question;
@@ -73,7 +83,7 @@ function answerWire(language: CellLanguage, question: LanguageQuestion): Languag
       case 'inspect':
         return { n, answer: language.inspect(question.code, question.position, question.source) };
       case 'is-complete':
-        return { n, answer: language.isComplete(question.code) };
+        return { n, answer: language.isComplete(withoutMagics(question.code)) };
     }
   } catch {
     return { n, answer: undefined };

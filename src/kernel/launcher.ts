@@ -86,11 +86,10 @@ function handOver(
   back.on('error', () => {}); // the kernel has ended
   from.on('data', (bytes: Buffer) => {
     const target = isListening() && back.writable ? back : process[own];
-    if (target.write(bytes)) return;
-    from.pause();
-    const resume = (): void => void from.resume();
-    target.once('drain', resume).once('close', resume);
+    if (!target.write(bytes)) from.pause();
   });
+  const resume = (): void => void from.resume();
+  for (const target of [back, process[own]]) target.on('drain', resume).on('close', resume);
 }
 
 function nodeFlags(limitBytes: number): string[] {

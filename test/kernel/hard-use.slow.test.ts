@@ -87,6 +87,16 @@ describe.each(engineNames)('the kernel with the engine %s', (engine) => {
       expect(stderr).toMatch(/… and 19950 errors more/);
     });
 
+    it('writes much to the descriptor of standard output at once loses nothing', async () => {
+      const { stdout, error } = await run(
+        'import fs from "node:fs"; for (let i = 0; i < 300; i++) fs.writeSync(1, `${i} `.padEnd(9999, "-") + "\\n");',
+      );
+      expect(error).toBeUndefined();
+      await sleep(500); // what goes through the launcher may come a moment after the reply
+      const lines = stdout.split('\n').filter((line) => line !== '');
+      expect([lines.length, lines.at(-1)?.slice(0, 4)]).toEqual([300, '299 ']);
+    });
+
     it('is nested too deeply is named, and the next one runs', async () => {
       const deep = await run(`${'('.repeat(20_000)}1${')'.repeat(20_000)}`);
       expect(deep.error?.ename).toBe('CELL_TOO_DEEP');

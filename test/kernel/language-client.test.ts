@@ -53,6 +53,17 @@ describe.each(engineNames)('the language thread of the engine %s', (engine) => {
     });
   }, 60_000);
 
+  test.each([
+    ['%who', 'complete'],
+    ['!ls -la {', 'complete'],
+    ['Math.max?', 'complete'],
+    ['%nonsense', 'complete'],
+    ['%time f(', 'incomplete'],
+    ['!ls\nif (a) {', 'incomplete'],
+  ])('a console that asks about %j is told that it is %s', async (code, status) => {
+    expect(await ask({ n: 9, kind: 'is-complete', code })).toMatchObject({ n: 9, answer: { status } });
+  });
+
   test('a question without an answer is answered all the same', async () => {
     expect(await ask({ n: 8, kind: 'complete', code: 'reading.zzz', position: 11 })).toEqual({
       n: 8,

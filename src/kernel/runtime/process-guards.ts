@@ -37,6 +37,7 @@ export function guardProcess(report: (kind: string, error: unknown) => void): Pr
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => process.stderr.write(`${name}: ${message}\n`));
   guardDescriptors();
+  syncBuiltinESMExports();
   return { exit, renew: guardListeners() };
 }
 
@@ -83,5 +84,20 @@ function guardDescriptors(): void {
     refuse(given[0]);
     close(...given);
   }) as typeof close;
-  syncBuiltinESMExports();
+  const { writeSync } = fs;
+  fs.writeSync = ((...given: Parameters<typeof writeSync>) => {
+    for (;;) {
+      try {
+        return writeSync(...given);
+      } catch (error) {
+        const isFull = (error as NodeJS.ErrnoException).code === 'EAGAIN' && PRINTED.includes(given[0]);
+        if (!isFull) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_MS);
+      }
+    }
+  }) as typeof writeSync;
 }
+
+/** Standard output and error lead through a pipe: who prints fast waits until it is read, as in a terminal. */
+const PRINTED = [1, 2];
+const FULL_MS = 2;

@@ -155,15 +155,27 @@ function takeBuffers(state: Content): { state: Content; paths: Path[]; buffers: 
 const same = (a: Path, b: Path): boolean =>
   a.length === b.length && a.every((part, index) => part === b[index]);
 
-/** The state of an update with its bytes back in their places. */
+/** The state of an update with its bytes back in their places. Paths that lead nowhere are passed over. */
 function putBuffers(data: Content, buffers: readonly Uint8Array[]): Record<string, unknown> {
-  const state = structuredClone((data.state ?? {}) as Record<string, unknown>);
-  const paths = (data.buffer_paths ?? []) as Path[];
-  paths.forEach((path, index) => {
-    let target: Record<string | number, unknown> = state;
-    for (const part of path.slice(0, -1)) target = target[part] as Record<string | number, unknown>;
-    const last = path.at(-1);
-    if (last !== undefined && target) target[last] = buffers[index];
-  });
+  const state = isRecord(data.state) ? structuredClone(data.state) : {};
+  const paths: unknown[] = Array.isArray(data.buffer_paths) ? data.buffer_paths : [];
+  for (const [index, path] of paths.entries()) {
+    if (!Array.isArray(path)) continue;
+    let target: unknown = state;
+    for (const part of path.slice(0, -1)) {
+      // a name that is inherited is none of the state's
+      target = isRecord(target) && Object.hasOwn(target, part as string) ? target[part as string] : undefined;
+    }
+    const last: unknown = path.at(-1);
+    const isName = typeof last === 'string' || typeof last === 'number';
+    if (!isRecord(target) || !isName || buffers[index] === undefined) continue;
+    Object.defineProperty(target, last, { ...PLAIN, value: buffers[index] });
+  }
   return state;
 }
+
+const PLAIN = { configurable: true, enumerable: true, writable: true };
+
+/** An object or array, whose members are taken by name. */
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);

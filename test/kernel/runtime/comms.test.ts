@@ -112,6 +112,25 @@ describe('a widget', () => {
     expect([...(widget.get('mask') as Uint8Array)]).toEqual([8, 9]);
   });
 
+  it('passes over updates that are none, and bytes whose place leads nowhere or out of the state', () => {
+    const { comms, receive } = setUp();
+    const widget = createWidgets(comms)({ esm, state: { mask: 1, list: [0] } });
+    const bytes = Array.from({ length: 8 }, () => Uint8Array.of(7));
+    const paths = [['__proto__', 'polluted'], ['constructor', 'x'], ['a', 'b', 'c'], [], 5, [null], ['mask']];
+    const updates: unknown[] = [
+      { state: {}, buffer_paths: paths },
+      { state: 5 },
+      { buffer_paths: 5 },
+      { state: { list: [0, 1] }, buffer_paths: [['list', 0], ['list', 'x', 'y'], ['late']].slice(0, 2) },
+    ];
+    for (const update of updates) {
+      receive('comm_msg', { comm_id: widget.id, data: { method: 'update', ...(update as object) } }, bytes);
+    }
+    receive('comm_msg', { comm_id: widget.id, data: null as unknown as Content });
+    expect('polluted' in {}).toBe(false);
+    expect([widget.get('mask'), widget.get('list')]).toEqual([bytes[6], [bytes[0], 1]]);
+  });
+
   it('refuses names of the protocol in its state', () => {
     const { comms } = setUp();
     expect(() => createWidgets(comms)({ esm, state: { _esm: 'x' } })).toThrow(
