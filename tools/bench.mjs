@@ -1,17 +1,18 @@
 // Ratios of times against the peers, both sides in turn within one run: the median over seeds, and the ratio of the
 // sums, which counts the features of a frozen encoder that our first seed computes and the others keep. Writes
 // bench/results/NAME.json.
-// usage: npm run bench [-- main-job | kernels] [--seeds 3] [--trained-seeds 3] [--epochs 6]
+// usage: npm run bench [-- main-job | kernels | rasters] [--seeds 3] [--trained-seeds 3] [--epochs 6] [--files 100] [--rounds 5]
 // The peer needs a Python with bench/main-job/requirements.txt (3 GB): bench/.venv, or the one that
 // GONDWANA_PEER_PYTHON names; `npm run bench -- set-up` makes bench/.venv.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { root, runTool, say } from './lib/process.mjs';
 import { kernelBench } from './lib/bench-kernels.mjs';
+import { rasterBench } from './lib/bench-rasters.mjs';
+import { startServer } from './lib/bench-server.mjs';
 import { setUp } from './set-up.mjs';
 
 const venv = path.join(root, 'bench/.venv');
@@ -25,25 +26,6 @@ const ARMS = [
   { arm: 'fine-tuned, not normalised', peer: { frozen: false, zscore: false, pretrained: true }, limit: 1 },
   { arm: 'from scratch, z-score', peer: { frozen: false, zscore: true, pretrained: false }, limit: 1 },
 ];
-
-/** A process that answers one JSON line for each it gets. */
-function startServer(command, args) {
-  const child = spawn(command, args, { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async () => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`${command} ${args[0]} ended before it answered`);
-    return JSON.parse(value);
-  };
-  return {
-    ready: next(),
-    ask: (question) => {
-      child.stdin.write(`${JSON.stringify(question)}\n`);
-      return next();
-    },
-    stop: () => child.kill(),
-  };
-}
 
 const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -149,6 +131,8 @@ await runTool(async () => {
     seeds: { type: 'string', default: '3' },
     'trained-seeds': { type: 'string' },
     epochs: { type: 'string', default: '6' },
+    files: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '5' },
   };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const name = positionals[0] ?? 'main-job';
@@ -159,6 +143,9 @@ await runTool(async () => {
     return mainJob({ seeds, trainedSeeds, epochs: Number(values.epochs) });
   }
   if (name === 'kernels') return kernelBench();
-  say('usage: npm run bench [-- main-job | kernels | set-up] [--seeds N] [--trained-seeds N] [--epochs N]');
+  if (name === 'rasters') return rasterBench({ files: Number(values.files), rounds: Number(values.rounds) });
+  say(
+    'usage: npm run bench [-- main-job | kernels | rasters | set-up] [--seeds N] [--trained-seeds N] [--epochs N] [--files N] [--rounds N]',
+  );
   return 2;
 });

@@ -1,0 +1,139 @@
+// Time to decode folders of GeoTIFFs beside rasterio, both with two threads, in turn within one run; writes
+// bench/results/rasters.json. rasterio comes from the Python that GONDWANA_PEER_PYTHON names, else it is installed into
+// bench/.venv-rasters (bench/rasters/requirements.txt, 60 MB).
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import path from 'node:path';
+import { startServer } from './bench-server.mjs';
+import { root, say } from './process.mjs';
+import { setUp } from '../set-up.mjs';
+
+/** Upper limits of ours / rasterio, processor time. */
+const LIMITS = { none: 0.9, deflate: 0.9, lzw: 3, zstd: 2.5 };
+/** Memory that an epoch over 10,000 small samples may take. */
+const EPOCH = { samples: 10_000, limitMB: 1024 };
+
+const median = (values) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+const round = (value, digits = 3) => Number(value.toFixed(digits));
+
+function findPython() {
+  if (process.env.GONDWANA_PEER_PYTHON) return process.env.GONDWANA_PEER_PYTHON;
+  const venv = path.join(root, 'bench/.venv-rasters');
+  const python = path.join(venv, 'bin/python');
+  if (existsSync(python)) return python;
+  for (const [command, args] of [
+    ['python3', ['-m', 'venv', venv]],
+    [python, ['-m', 'pip', 'install', '--quiet', '-r', path.join(root, 'bench/rasters/requirements.txt')]],
+  ]) {
+    if (spawnSync(command, args, { stdio: 'inherit' }).status === 0) continue;
+    rmSync(venv, { recursive: true, force: true });
+    return undefined;
+  }
+  return python;
+}
+
+/** Runs the comparison and prints its table; exit code 0 where every ratio and the memory keep their limit. */
+export async function rasterBench({ files, rounds }) {
+  await setUp();
+  const python = findPython();
+  if (!python) {
+    say(
+      'PEER_MISSING: rasterio cannot be installed\n  to do: set GONDWANA_PEER_PYTHON to a Python that has it',
+    );
+    return 3;
+  }
+  const peer = startServer(python, ['bench/rasters/peer.py']);
+  const ours = startServer(process.execPath, ['bench/rasters/gondwana.mjs']);
+  const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-bench-'));
+  try {
+    const machine = {
+      processor: cpus()[0]?.model,
+      cores: cpus().length,
+      ...(await ours.ready),
+      ...(await peer.ready),
+    };
+    const rows = [];
+    for (const [codec, limit] of Object.entries(LIMITS)) {
+      const place = path.join(folder, codec);
+      mkdirSync(place);
+      await peer.ask({ make: place, codec, count: files });
+      const runs = [];
+      for (let round = 0; round <= rounds; round++) {
+        const theirs = await peer.ask({ read: place });
+        const own = await ours.ask({ read: place });
+        const kept = await ours.ask({ read: place, keep: true });
+        if (own.check !== theirs.check || kept.check !== theirs.check)
+          throw new Error(`${codec}: the pixels differ`);
+        if (round > 0) runs.push({ theirs, own, kept }); // the first fills the caches of the disk and the compiler
+      }
+      const of = (side, key) => median(runs.map((run) => run[side][key]));
+      const ratio = (side, key) => round(median(runs.map((run) => run[side][key] / run.theirs[key])));
+      rows.push({
+        codec,
+        limit,
+        cpuRatio: ratio('own', 'cpu'),
+        wallRatio: ratio('own', 'wall'),
+        cpuRatioKept: ratio('kept', 'cpu'),
+        wallRatioKept: ratio('kept', 'wall'),
+        ms: {
+          ours: round((of('own', 'cpu') * 1000) / files, 2),
+          rasterio: round((of('theirs', 'cpu') * 1000) / files, 2),
+        },
+        runs,
+      });
+      rmSync(place, { recursive: true });
+    }
+    const epoch = await epochMemory(peer, path.join(folder, 'small'));
+    const file = path.join(root, 'bench/results/rasters.json');
+    mkdirSync(path.dirname(file), { recursive: true });
+    const result = { bench: 'rasters', date: new Date().toISOString(), files, rounds, machine, rows, epoch };
+    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    print(rows, epoch, files);
+    const isWithin = rows.every((row) => row.cpuRatio <= row.limit) && epoch.peakMB <= EPOCH.limitMB;
+    return isWithin ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    peer.stop();
+    ours.stop();
+  }
+}
+
+/** Peak memory of a fresh process that reads small samples as an epoch does, every raster with memory of its own. */
+async function epochMemory(peer, place) {
+  const count = 100;
+  mkdirSync(place);
+  await peer.ask({ make: place, codec: 'small', count });
+  const reader = startServer(process.execPath, ['bench/rasters/gondwana.mjs']);
+  await reader.ready;
+  const { cpu, wall, peakMB } = await reader.ask({ read: place, times: EPOCH.samples / count, keep: true });
+  reader.stop();
+  return { samples: EPOCH.samples, limitMB: EPOCH.limitMB, cpu: round(cpu), wall: round(wall), peakMB };
+}
+
+function print(rows, epoch, files) {
+  say(`${files} files of 512 × 512 × 6 uint16, two threads; "kept": every raster has memory of its own`);
+  say(
+    '          ours / rasterio, processor  (limit)  clock   kept: processor  clock   processor a file: ours  rasterio',
+  );
+  for (const row of rows) {
+    say(
+      row.codec.padEnd(10) +
+        row.cpuRatio.toFixed(2).padStart(26) +
+        `(${row.limit})`.padStart(9) +
+        row.wallRatio.toFixed(2).padStart(7) +
+        row.cpuRatioKept.toFixed(2).padStart(18) +
+        row.wallRatioKept.toFixed(2).padStart(7) +
+        `${row.ms.ours.toFixed(1)} ms`.padStart(25) +
+        `${row.ms.rasterio.toFixed(1)} ms`.padStart(10),
+    );
+  }
+  say(
+    `\n${epoch.samples} samples of 64 × 64 × 13: peak of ${epoch.peakMB} MB (${epoch.limitMB}), ${epoch.wall.toFixed(1)} s`,
+  );
+  say('\nWritten: bench/results/rasters.json');
+}
