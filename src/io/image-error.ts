@@ -1,34 +1,30 @@
 import { open } from 'node:fs/promises';
-import { InputError } from '../errors.js';
 import { readError } from './file-errors.js';
+import { emptyFile, tooLarge } from './format-error.js';
 import { requireFile } from './regular-file.js';
-import { describeImpostor, SNIFF_BYTES } from './sniff.js';
+import { SNIFF_BYTES } from './sniff.js';
 
 /** Images above this many bytes once decoded are refused before anything is allocated. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 30;
 
-export const unreadable = (file: string, reason: string, hint?: string, cause?: unknown): InputError =>
-  new InputError('IMAGE_UNREADABLE', `The image cannot be read: ${reason}`, {
-    where: file,
-    hint: hint ?? 'Open it in an image viewer; if it fails there too, fetch the file again.',
-    cause,
-  });
+export interface ImageHead {
+  /** First bytes, as many as there are. */
+  readonly head: Uint8Array;
+  /** Bytes of the whole file. */
+  readonly size: number;
+}
 
-/**
- * First bytes of an image file. @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, and IMAGE_UNREADABLE for an empty
- * file or one that is plainly something else
- */
-export async function readImageHead(file: string): Promise<Uint8Array> {
+/** First bytes of an image file. @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, EMPTY_FILE */
+export async function readImageHead(file: string): Promise<ImageHead> {
   const head = new Uint8Array(SNIFF_BYTES);
   try {
     await requireFile(file);
     const handle = await open(file, 'r');
     try {
       const { size } = await handle.stat();
+      if (size === 0) throw emptyFile(file);
       const { bytesRead } = await handle.read(head, 0, head.length, 0);
-      const impostor = describeImpostor(head.subarray(0, bytesRead), size);
-      if (impostor) throw unreadable(file, lowerFirst(impostor.what), impostor.hint);
-      return head.subarray(0, bytesRead);
+      return { head: head.subarray(0, bytesRead), size };
     } finally {
       await handle.close();
     }
@@ -37,9 +33,7 @@ export async function readImageHead(file: string): Promise<Uint8Array> {
   }
 }
 
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** @throws InputError IMAGE_TOO_LARGE */
+/** @throws InputError TOO_LARGE */
 export function refuseHugeImage(
   file: string,
   height: number,
@@ -49,12 +43,9 @@ export function refuseHugeImage(
 ): void {
   const bytes = height * width * bands * sampleBytes;
   if (Number.isSafeInteger(bytes) && bytes <= MAX_IMAGE_BYTES) return;
-  throw new InputError(
-    'IMAGE_TOO_LARGE',
-    `The image claims ${height} × ${width} pixels with ${bands} bands.`,
-    {
-      where: file,
-      hint: `At most ${MAX_IMAGE_BYTES / 2 ** 30} GiB are read at once; read a window of it, or check that the file is whole.`,
-    },
+  throw tooLarge(
+    file,
+    `The image claims ${height} × ${width} pixels with ${bands} bands; at most ${MAX_IMAGE_BYTES / 2 ** 30} GiB are read at once.`,
+    'Check that the file is whole and is what it says.',
   );
 }

@@ -50,6 +50,17 @@ export async function refusePngBomb(bytes: Uint8Array): Promise<void> {
   await refuseMore(Buffer.concat(data), pixelBytes(file), 'pixel data');
 }
 
+/** Whether the last part of a PNG, which every whole one has, is missing or not whole. */
+export function isCutOff(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 8;
+  while (at + 12 <= file.length) {
+    if (file.toString('latin1', at + 4, at + 8) === 'IEND') return false;
+    at += 12 + file.readUInt32BE(at);
+  }
+  return true;
+}
+
 async function refuseMore(compressed: Buffer, limit: number, what: string): Promise<void> {
   try {
     await inflateAtMost(compressed, { maxOutputLength: Math.max(limit, 1) });

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { convertIndexedToRgb, decode, encode, type DecodedPng } from 'fast-png';
 import { readError, messageOf } from './file-errors.js';
-import { readImageHead, refuseHugeImage, unreadable } from './image-error.js';
-import { CHANNELS, refusePngBomb } from './png-checks.js';
+import { corruptData, notTheFormat, truncated } from './format-error.js';
+import { readImageHead, refuseHugeImage, type ImageHead } from './image-error.js';
+import { CHANNELS, isCutOff, refusePngBomb } from './png-checks.js';
 import type { LabelArray, RasterArray } from './raster.js';
 
 const SIGNATURE = '89504e470d0a1a0a';
@@ -11,7 +12,7 @@ const HEADER_BYTES = 29;
 /**
  * Reads a PNG as it is stored: 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGB, alpha) bands of uint8 or uint16.
  * A palette becomes RGB; samples of 1, 2 and 4 bits keep their numbers.
- * @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, IMAGE_UNREADABLE, IMAGE_TOO_LARGE
+ * @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, EMPTY_FILE, NOT_A_RASTER, TRUNCATED, CORRUPT_DATA, TOO_LARGE
  */
 export async function readPng(file: string): Promise<RasterArray> {
   const png = await decodeFile(file);
@@ -57,16 +58,17 @@ async function decodeFile(file: string): Promise<DecodedPng> {
     if (png.data.length !== png.height * stored) throw new Error('rows are missing');
     return png;
   } catch (cause) {
-    throw unreadable(file, `the PNG is damaged or cut off (${messageOf(cause)}).`, undefined, cause);
+    if (isCutOff(bytes)) throw truncated(file, 'The PNG is cut off: it has no end.', cause);
+    throw corruptData(file, `The PNG cannot be decoded: ${messageOf(cause)}.`, cause);
   }
 }
 
-function checkHeader(head: Uint8Array, file: string): void {
+function checkHeader({ head, size }: ImageHead, file: string): void {
   const bytes = Buffer.from(head);
   if (bytes.subarray(0, 8).toString('hex') !== SIGNATURE) {
-    throw unreadable(file, 'it is not a PNG file.', 'Check that the extension tells the truth.');
+    throw notTheFormat('NOT_A_RASTER', 'PNG', head, size, file);
   }
-  if (bytes.length < HEADER_BYTES) throw unreadable(file, 'the PNG is cut off.');
+  if (bytes.length < HEADER_BYTES) throw truncated(file, 'The PNG is cut off inside its header.');
   const channels = CHANNELS[bytes.readUInt8(25)] ?? 4;
   refuseHugeImage(
     file,

@@ -79,7 +79,7 @@ describe('the neon-crowns reader', () => {
   it('names a file that is no image', async () => {
     const { root, dataset } = await scene();
     writeFileSync(path.join(root, 'data/a.png'), '<!doctype html><title>404</title>');
-    await expect(readFirst(dataset, 'train')).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE' });
+    await expect(readFirst(dataset, 'train')).rejects.toMatchObject({ code: 'NOT_A_RASTER' });
   });
 });
 

@@ -56,21 +56,27 @@ test('a label map survives writing; classes that do not fit are refused', async 
   expect(() => encodeLabelPng({ ...labels, data: Int16Array.of(-1, 0, 0, 0, 0, 0) })).toThrow(TypeError);
 });
 
-test.each<[string, Uint8Array | string, RegExp]>([
-  ['an empty file', '', /empty/],
-  ['an HTML page', '<!DOCTYPE html><html><body>Sign in</body></html>', /HTML/],
-  ['an LFS pointer', 'version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 5\n', /LFS pointer/],
-  ['a text', 'hello', /not a PNG/],
-  ['zeros', new Uint8Array(1000), /zeros/],
+test.each<[string, Uint8Array | string, string, RegExp]>([
+  ['an empty file', '', 'EMPTY_FILE', /empty/],
+  ['an HTML page', '<!DOCTYPE html><html><body>Sign in</body></html>', 'NOT_A_RASTER', /HTML/],
+  [
+    'an LFS pointer',
+    'version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 5\n',
+    'NOT_A_RASTER',
+    /LFS pointer/,
+  ],
+  ['a text', 'hello', 'NOT_A_RASTER', /no PNG/],
+  ['zeros', new Uint8Array(1000), 'NOT_A_RASTER', /zeros/],
   [
     'a cut-off PNG',
     encodePng({ data: ramp, height: 3, width: 5, bandCount: 3 }).subarray(0, 60),
-    /damaged or cut off/,
+    'TRUNCATED',
+    /cut off/,
   ],
-])('%s is IMAGE_UNREADABLE, named for what it is', async (_, content, reason) => {
+])('%s is refused under its own code, named for what it is', async (_, content, code, reason) => {
   const at = file(content);
   await expect(readPng(at)).rejects.toMatchObject({
-    code: 'IMAGE_UNREADABLE',
+    code,
     where: at,
     message: expect.stringMatching(reason) as string,
   });
@@ -79,14 +85,14 @@ test.each<[string, Uint8Array | string, RegExp]>([
 test('a changed byte is found by the checksum', async () => {
   const bytes = encodePng({ data: ramp, height: 3, width: 5, bandCount: 3 });
   bytes[50]! ^= 1;
-  await expect(readPng(file(bytes))).rejects.toMatchObject({ code: 'IMAGE_UNREADABLE' });
+  await expect(readPng(file(bytes))).rejects.toMatchObject({ code: 'CORRUPT_DATA' });
 });
 
 test('a header of a million by a million pixels is refused before memory is asked for', async () => {
   const bytes = Buffer.from(encodePng({ data: ramp, height: 3, width: 5, bandCount: 3 }));
   bytes.writeUInt32BE(1_000_000, 16);
   bytes.writeUInt32BE(1_000_000, 20);
-  await expect(readPng(file(bytes))).rejects.toMatchObject({ code: 'IMAGE_TOO_LARGE' });
+  await expect(readPng(file(bytes))).rejects.toMatchObject({ code: 'TOO_LARGE' });
 });
 
 test('a missing file and a folder have codes of their own', async () => {
@@ -143,7 +149,7 @@ test.each<[string, [string, Uint8Array][], RegExp]>([
   const at = file(withChunks(small, chunks));
   const before = process.memoryUsage().rss;
   await expect(readPng(at)).rejects.toMatchObject({
-    code: 'IMAGE_UNREADABLE',
+    code: 'CORRUPT_DATA',
     message: expect.stringMatching(reason) as string,
   });
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * 2 ** 20); // half of what they would take
