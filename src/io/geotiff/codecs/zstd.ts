@@ -1,24 +1,10 @@
-import * as zlib from 'node:zlib';
 import { BlockFault } from '../kernels.js';
 
-/** Node has it from 22.15 on. */
-type NodeZstd = (data: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
-
 /**
- * Loads a Zstandard decoder: Node's own, else one in WebAssembly.
- * @returns a function that decodes at most `room` bytes and throws BlockFault
+ * Loads the Zstandard decoder.
+ * @returns a function that unpacks to at most `room` bytes and throws BlockFault
  */
 export async function loadZstd(): Promise<(input: Uint8Array, room: number) => Uint8Array> {
-  const native = (zlib as { readonly zstdDecompressSync?: NodeZstd }).zstdDecompressSync;
-  if (native) {
-    return (input, room) => {
-      try {
-        return native(input, { maxOutputLength: room });
-      } catch (cause) {
-        throw new BlockFault('its compressed data is damaged', { cause });
-      }
-    };
-  }
   const { ZSTDDecoder } = await import('zstddec');
   const decoder = new ZSTDDecoder();
   await decoder.init();
