@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { describeError, GondwanaError, UsageError } from '../errors.js';
@@ -78,7 +79,10 @@ async function run([connectionFile]: readonly string[]): Promise<void> {
     engine,
     language,
     exit: guards.exit,
-    beginCell: () => modules.beginCell(),
+    beginCell() {
+      modules.beginCell();
+      tellOnce(modules.project().problem);
+    },
   });
   installGlobals();
   receive = (message) => {
@@ -88,6 +92,15 @@ async function run([connectionFile]: readonly string[]): Promise<void> {
   early.splice(0).forEach(receive);
   post({ type: 'ready' });
   await wire.bound;
+}
+
+let told: string | undefined;
+
+/** A tsconfig.json that cannot be read: its paths and options are missed, and the cell says so once. */
+function tellOnce(problem: GondwanaError | undefined): void {
+  const text = problem && describeError(problem);
+  if (text !== undefined && text !== told) process.stderr.write(`${text}\n`);
+  told = text;
 }
 
 interface EngineParts {

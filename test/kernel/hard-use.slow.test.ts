@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -101,6 +101,18 @@ describe.each(engineNames)('the kernel with the engine %s', (engine) => {
       const deep = await run(`${'('.repeat(20_000)}1${')'.repeat(20_000)}`);
       expect(deep.error?.ename).toBe('CELL_TOO_DEEP');
       expect((await run('40 + 2')).result).toBe('42');
+    });
+
+    it('has a damaged tsconfig.json above it says so once, and runs', async () => {
+      writeFileSync(path.join(scratch, 'tsconfig.json'), '{ "compilerOptions": ');
+      await sleep(20);
+      const first = await run('40 + 2');
+      expect([first.result, first.stderr]).toEqual([
+        '42',
+        expect.stringMatching(/^TSCONFIG: .*no JSON[^]*where: [^]*to do: /) as string,
+      ]);
+      expect((await run('40 + 2')).stderr).toBe('');
+      rmSync(path.join(scratch, 'tsconfig.json'));
     });
 
     it('works in a folder that is gone is told so by %pwd, and %cd leads out of it', async () => {

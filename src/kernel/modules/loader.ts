@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { InputError } from '../../errors.js';
 import type { OriginalPosition } from '../cell-engine.js';
 import { prepareTslab } from '../tslab/package.js';
@@ -174,6 +175,9 @@ export function createModuleLoader({
     adaptNamespace(await importNatively(specifier, kernelPackageRoot));
 
   function requireModule(specifier: string, from?: string): unknown {
+    if (typeof specifier !== 'string' || specifier === '') {
+      throw new TypeError(`require() takes the name of a module, it got ${inspect(specifier)}.`);
+    }
     const importer = importerOf(from);
     const known = imported.get(`${importer.folder}\0${specifier}`);
     if (known) return asRequired(known.namespace);

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../errors.js';
-import { stampOf } from './stamp.js';
+import { stampOf, statOf } from './stamp.js';
 import { readTsConfig, type TsConfig } from './tsconfig.js';
 
 /** The npm or TypeScript project a notebook lies in. */
@@ -47,7 +47,7 @@ export function projectStamp(folder: string, { tsconfig, problem }: Project): st
 export function findAbove(folder: string, name: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     const file = path.join(at, name);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return file;
+    if (statOf(file)?.isFile() === true) return file;
     if (at === path.dirname(at)) return undefined;
   }
 }

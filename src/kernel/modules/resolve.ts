@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Project } from './project.js';
+import { statOf } from './stamp.js';
 import { mappedPaths } from './tsconfig.js';
 
 /** How a local file is loaded. */
@@ -62,7 +63,7 @@ export function existingFile(name: string): LocalFile | undefined {
 }
 
 function entryOfFolder(folder: string): string | undefined {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  if (statOf(folder)?.isDirectory() !== true) return undefined;
   const main = mainOf(folder);
   const stems = [...(main === undefined ? [] : [path.resolve(folder, main)]), path.join(folder, 'index')];
   for (const stem of stems) {
@@ -83,8 +84,7 @@ function mainOf(folder: string): string | undefined {
 }
 
 /** Declarations run nothing: `x.d.ts` is not what `./x.d` or `./x` stands for. */
-const isFile = (file: string): boolean =>
-  !/\.d\.[cm]?ts$/.test(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+const isFile = (file: string): boolean => !/\.d\.[cm]?ts$/.test(file) && statOf(file)?.isFile() === true;
 
 export function kindOf(file: string): LocalKind {
   const extension = path.extname(file);

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { InputError } from '../../errors.js';
+import { statOf } from './stamp.js';
 
 /** A pattern of `paths`: `@lib/*` is prefix `@lib/`, suffix ``; a pattern without `*` matches exactly. */
 export interface PathMapping {
@@ -111,8 +112,7 @@ function withoutComments(text: string): string {
 }
 
 function findExtended(name: string, from: string): string {
-  const isFile = (candidate: string): boolean =>
-    statSync(candidate, { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = (candidate: string): boolean => statOf(candidate)?.isFile() === true;
   if (name.startsWith('.') || path.isAbsolute(name)) {
     const file = path.resolve(path.dirname(from), name);
     const found = [file, `${file}.json`].find(isFile);

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -6,6 +5,7 @@ import { inspect } from 'node:util';
 import { tableBundle } from '../../display/table.js';
 import type { DisplaySink } from '../../display/sink.js';
 import { InputError, UsageError } from '../../errors.js';
+import { statOf } from '../modules/stamp.js';
 import { strictnessLevels, type CellEngine, type LanguageClient, type Strictness } from '../cell-engine.js';
 import { magicHelp, type Magic } from './magics.js';
 import type { Results } from './results.js';
@@ -105,7 +105,7 @@ function folder(argument: string): string {
   const named = argument.trim().replace(/^(['"])(.*)\1$/, '$2');
   const wished = named === '' ? homedir() : named.replace(/^~(?=$|\/)/, homedir());
   const target = path.isAbsolute(wished) ? wished : path.resolve(workingFolder(), wished);
-  if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) return target;
+  if (statOf(target)?.isDirectory()) return target;
   throw new InputError('FILE_MISSING', `There is no folder "${named}".`, {
     where: target,
     hint: '%pwd says where you are; !ls lists what is there.',

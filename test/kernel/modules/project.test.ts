@@ -1,6 +1,9 @@
+import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findProject } from '../../../src/kernel/modules/project.js';
+import { resolveLocal } from '../../../src/kernel/modules/resolve.js';
+import { stampOf } from '../../../src/kernel/modules/stamp.js';
 import { mappedPaths } from '../../../src/kernel/modules/tsconfig.js';
 import { tempFolder } from '../../support/temp-folder.js';
 import { writeFiles } from '../../support/write-files.js';
@@ -94,4 +97,14 @@ test('of several patterns the exact one wins, then the one with the longest pref
   expect(mappedPaths('@a/long/z', paths)).toEqual(['/long/z']);
   expect(mappedPaths('@a/exact', paths)).toEqual(['/exact.ts']);
   expect(mappedPaths('else', paths)).toEqual(['/any/else']);
+});
+
+test('a loop of links and a name that no file can have are no files', () => {
+  const root = tempFolder();
+  symlinkSync('loop', path.join(root, 'loop'));
+  const project = findProject(root);
+  for (const specifier of ['./loop', './nul\0byte', `./${'x'.repeat(5000)}`]) {
+    expect(resolveLocal(specifier, root, project)).toBeUndefined();
+    expect(stampOf(path.join(root, specifier))).toBe('missing');
+  }
 });
