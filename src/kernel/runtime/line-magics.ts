@@ -106,7 +106,7 @@ function folder(argument: string): string {
   const wished = named === '' ? homedir() : named.replace(/^~(?=$|\/)/, homedir());
   const target = path.isAbsolute(wished) ? wished : path.resolve(workingFolder(), wished);
   if (statOf(target)?.isDirectory()) return target;
-  throw new InputError('FILE_MISSING', `There is no folder "${named}".`, {
+  throw new InputError('FILE_MISSING', `There is no folder "${named || wished}".`, {
     where: target,
     hint: '%pwd says where you are; !ls lists what is there.',
   });

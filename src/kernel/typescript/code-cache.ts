@@ -1,5 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
@@ -56,7 +65,7 @@ function readIfThere(file: string): Buffer | undefined {
 function writeQuietly(file: string, data: Buffer): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     try {
       writeFileSync(temporary, data);
       renameSync(temporary, file);
@@ -67,6 +76,14 @@ function writeQuietly(file: string, data: Buffer): void {
   } catch {
     // the next start compiles anew
   }
+}
+
+/** Step by step: Node's recursive mkdir never ends where the system denies a folder whose parent is there (`/proc`). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = path.dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  mkdirSync(folder);
 }
 
 /** Each version of Node and of TypeScript leaves one of 4 to 8 MB. */

@@ -38,6 +38,10 @@ test('a cache folder that cannot be written is done without', () => {
   writeFileSync(path.join(folder, 'cache'), 'a file where the folder should be');
   expect(load().folder).toBe(folder);
   expect(() => saveCodeCache()).not.toThrow();
+  process.env.GONDWANA_CACHE = '/proc/no-such-folder/cache';
+  expect(load().folder).toBe(folder);
+  expect(() => saveCodeCache()).not.toThrow();
+  process.env.GONDWANA_CACHE = path.join(folder, 'cache');
   rmSync(path.join(folder, 'cache'));
   mkdirSync(path.join(folder, 'cache', 'kernel'), { recursive: true });
   expect(cached()).toEqual([]);
