@@ -2,14 +2,17 @@ import { link, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode, writeError } from './file-errors.js';
 import { makeFolder } from './make-folder.js';
+import { requireReplaceable } from './regular-file.js';
 import { temporaryBeside } from './temporary.js';
 
 /**
  * Writes a whole file or none: a temporary file in the same folder, flushed to the disk, takes the place
  * of `file` by a rename. Missing folders are made. A reader sees the old content or the new, never a part.
- * @throws RunError DISK_FULL, WRITE_FAILED; InputError READ_ONLY, NO_PERMISSION, NOT_A_FOLDER
+ * @throws RunError DISK_FULL, WRITE_FAILED; InputError READ_ONLY, NO_PERMISSION, NOT_A_FOLDER, NOT_A_FILE where a
+ * device or a pipe has that name
  */
 export async function writeFileAtomic(file: string, content: string | Uint8Array): Promise<void> {
+  await requireReplaceable(file);
   const temporary = await writeTemporary(file, content);
   try {
     await rename(temporary, file);

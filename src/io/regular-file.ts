@@ -25,6 +25,15 @@ export function requireFileSync(file: string): void {
   refuseOthers(found, file);
 }
 
+/**
+ * Refuses to put a file in the place of a device, a pipe or a socket: a rename would take that away, `/dev/null` too.
+ * @throws InputError NOT_A_FILE
+ */
+export async function requireReplaceable(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined); // missing, or told when it is written
+  if (found && !found.isDirectory()) refuseOthers(found, file);
+}
+
 function refuseOthers(found: Stats, file: string): void {
   if (found.isFile()) return;
   if (found.isDirectory()) throw readError(Object.assign(new Error('is a folder'), { code: 'EISDIR' }), file);

@@ -189,6 +189,19 @@ for (;;) { /* busy */ }`),
     expect(resultOf(file).cells[1]!.outputs).toEqual([]);
   });
 
+  it('leaves no program that a cell has started, also one that does not heed signals', async () => {
+    const file = write(kernel, [
+      cell(`const { spawn } = require('node:child_process');
+const child = spawn('sh', ['-c', 'trap "" INT TERM HUP; echo ready; sleep 60; sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+await new Promise((resolve) => child.stdout.once('data', resolve));
+console.log('pid', child.pid);`),
+    ]);
+    expect((await run(file, ['--json'])).code).toBe(0);
+    const pid = pidIn(resultOf(file));
+    await until(() => !isAlive(pid), 2000); // a dead process stands in the list until its parent looks
+    expect(isAlive(pid)).toBe(false);
+  });
+
   it('makes a page, and Markdown with pictures beside it', async () => {
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

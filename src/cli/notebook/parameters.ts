@@ -35,10 +35,16 @@ export function parseParameter(pair: string): Parameter {
 
 function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, finite) as unknown;
   } catch {
     return text;
   }
+}
+
+/** `1e999` reads as a number that JSON cannot write again: it would become null. */
+function finite(_: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('not finite');
+  return value;
 }
 
 /**
@@ -173,8 +179,13 @@ export async function readDeclarations(source: string, where: string): Promise<D
   });
 }
 
-const messageOf = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).split('\n')[0]!;
+/** esbuild's message begins with a count of errors; the first of them says more. */
+function messageOf(cause: unknown): string {
+  const { errors } = cause as { readonly errors?: readonly { readonly text?: unknown }[] };
+  const first = Array.isArray(errors) ? (errors[0] as { text?: unknown } | undefined)?.text : undefined;
+  if (typeof first === 'string') return first;
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n')[0]!;
+}
 
 function literalKind(node: Node): ValueKind | undefined {
   switch (node.type) {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { InputError, nearest, UsageError } from '../../errors.js';
 import { writeFileAtomic } from '../../io/atomic-file.js';
 import { writeError } from '../../io/file-errors.js';
+import { requireFileSync } from '../../io/regular-file.js';
 import { notebookText, type Notebook } from './format.js';
 
 export const targetFormats = ['ipynb', 'html', 'md'] as const;
@@ -55,6 +56,7 @@ export function chooseTarget(source: string, to: string | undefined, out: string
       hint: `Name a file in it, e.g. ${path.join(file, `${name}.${format}`)}.`,
     });
   }
+  if (existsSync(file)) requireFileSync(file);
   requireWritable(path.dirname(file));
   return { format, file };
 }

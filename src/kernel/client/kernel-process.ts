@@ -60,7 +60,7 @@ export async function startKernel(command: KernelCommand, options: StartOptions)
   const connection = await makeConnectionFile(command.name);
   let child: ChildProcess | undefined;
   let client: KernelClient | undefined;
-  const killOnExit = (): void => killGroup(child, 'SIGKILL');
+  const killOnExit = (): void => void killGroup(child, 'SIGKILL');
   process.on('exit', killOnExit);
   const release = async (): Promise<void> => {
     process.off('exit', killOnExit);
@@ -207,15 +207,21 @@ async function end(kernel: RunningKernel, child: ChildProcess, graceMs: number):
       await hasExited(1000);
     }
   }
-  killGroup(child, 'SIGTERM'); // programs that cells have started and left behind
+  // programs that cells have started and left behind, also those that do not heed the first signal
+  if (killGroup(child, 'SIGTERM')) {
+    await sleep(LEFT_BEHIND_MS);
+    killGroup(child, 'SIGKILL');
+  }
 }
 
-function killGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
-  if (child?.pid === undefined) return;
+const LEFT_BEHIND_MS = 200;
+
+/** @returns false where nobody is left in the group */
+function killGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): boolean {
+  if (child?.pid === undefined) return false;
   try {
-    if (process.platform === 'win32') child.kill(signal);
-    else process.kill(-child.pid, signal);
+    return process.platform === 'win32' ? child.kill(signal) : process.kill(-child.pid, signal);
   } catch {
-    // nobody is left in the group
+    return false;
   }
 }

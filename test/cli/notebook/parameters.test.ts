@@ -47,6 +47,8 @@ describe('the option -p', () => {
     ['text="5"', '5'],
     ['empty=', ''],
     ['sum=a=b', 'a=b'],
+    ['huge=1e999', '1e999'], // no number: JSON has none of that size
+    ['list=[1e999]', '[1e999]'],
   ])('reads %s', (pair, value) => {
     expect(parseParameter(pair).value).toEqual(value);
   });
@@ -142,6 +144,13 @@ describe('injected parameters', () => {
     await expect(
       injectParameters(notebook('quick = False'), [parseParameter('quick=true')], 'python', 'a.ipynb'),
     ).rejects.toMatchObject({ code: 'PARAMETERS_LANGUAGE' });
+  });
+
+  it('are refused with the reason why the cell cannot be read', async () => {
+    await expect(inject(notebook('let quick = ;'), 'quick=true')).rejects.toMatchObject({
+      code: 'PARAMETERS_CELL',
+      message: 'The cell with the parameters cannot be read: Unexpected ";"',
+    });
   });
 
   it('leave a notebook alone that none are given for', async () => {

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newCodeCell, type Notebook } from '../../../src/cli/notebook/format.js';
@@ -67,6 +76,20 @@ describe('what an executed notebook is written to', () => {
     expect(() => chooseTarget('a.ipynb', undefined, path.join(folder, 'a.html'))).toThrow(
       expect.objectContaining({ code: 'NO_PERMISSION' }),
     );
+  });
+
+  it('is no device and no pipe, which it would replace', async () => {
+    const pipe = path.join(tempFolder(), 'pipe.ipynb');
+    execFileSync('mkfifo', [pipe]);
+    for (const file of [pipe, '/dev/null']) {
+      expect(() => chooseTarget('a.ipynb', undefined, file)).toThrow(
+        expect.objectContaining({ code: 'NOT_A_FILE', where: file }),
+      );
+      await expect(writeTarget({ format: 'ipynb', file }, withPictures(1), 'a.ipynb')).rejects.toMatchObject({
+        code: 'NOT_A_FILE',
+      });
+      expect(statSync(file).isFile()).toBe(false);
+    }
   });
 
   it('in Markdown keeps pictures beside it, none of an earlier run, and what is not its own', async () => {
