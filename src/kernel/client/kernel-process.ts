@@ -44,7 +44,7 @@ export interface StartOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
-  /** Default 60 s. */
+  /** Of each of two starts, the second with other ports. Default 40 s. */
   readonly readyWithinMs?: number;
 }
 
@@ -57,6 +57,16 @@ const KEPT_BYTES = 16 * 1024;
  * where it ends before it answers; the signal's reason
  */
 export async function startKernel(command: KernelCommand, options: StartOptions): Promise<RunningKernel> {
+  try {
+    return await startOnce(command, options);
+  } catch (error) {
+    // a port may have been taken between its choice and its use, and not every kernel ends at that
+    if (!(error instanceof NotReady)) throw error;
+    return startOnce(command, options);
+  }
+}
+
+async function startOnce(command: KernelCommand, options: StartOptions): Promise<RunningKernel> {
   const connection = await makeConnectionFile(command.name);
   let child: ChildProcess | undefined;
   let client: KernelClient | undefined;
@@ -148,12 +158,15 @@ function watchExit(child: ChildProcess): Promise<KernelExit> {
   });
 }
 
-/** Asks until there is a reply and, on the output socket, any message: what is published before that is lost. */
+/**
+ * Asks until there is a reply and, on the output socket, any message: what is published before that is lost. Asks
+ * anew where a reply stays out, since a kernel may lose one that it sends while it starts.
+ */
 async function waitUntilReady(
   client: KernelClient,
   exited: Promise<KernelExit>,
   command: KernelCommand,
-  { signal, readyWithinMs = 60_000 }: StartOptions,
+  { signal, readyWithinMs = 40_000 }: StartOptions,
 ): Promise<IncomingMessage> {
   let hears = false;
   const stopListening = client.onMessage((_message, channel) => (hears ||= channel === 'iopub'));
@@ -161,10 +174,11 @@ async function waitUntilReady(
   void exited.then((exit) => ending.abort(kernelDied(command.name, exit)));
   const onAbort = (): void => ending.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => ending.abort(notReady(command, readyWithinMs)), readyWithinMs);
+  const timer = setTimeout(() => ending.abort(new NotReady(command, readyWithinMs)), readyWithinMs);
   try {
     for (;;) {
-      const reply = await client.request('shell', 'kernel_info_request', {}, { signal: ending.signal });
+      const reply = await ask(client, ending.signal);
+      if (!reply) continue;
       for (let waited = 0; !hears && waited < 500; waited += 20) await sleep(20);
       if (hears) return reply;
     }
@@ -175,11 +189,28 @@ async function waitUntilReady(
   }
 }
 
-const notReady = ({ name, folder }: KernelCommand, withinMs: number): RunError =>
-  new RunError('KERNEL_START', `The kernel "${name}" does not answer within ${withinMs / 1000} s.`, {
-    where: folder,
-    hint: 'Try once more; where it stays, start it in JupyterLab and look at its log.',
-  });
+/** @returns undefined where no reply came in time */
+async function ask(client: KernelClient, ending: AbortSignal): Promise<IncomingMessage | undefined> {
+  const late = AbortSignal.timeout(ASK_AGAIN_MS);
+  const signal = AbortSignal.any([ending, late]);
+  try {
+    return await client.request('shell', 'kernel_info_request', {}, { signal });
+  } catch (error) {
+    if (late.aborted && !ending.aborted) return undefined;
+    throw error;
+  }
+}
+
+const ASK_AGAIN_MS = 5000;
+
+class NotReady extends RunError {
+  constructor({ name, folder }: KernelCommand, withinMs: number) {
+    super('KERNEL_START', `The kernel "${name}" does not answer within ${withinMs / 1000} s.`, {
+      where: folder,
+      hint: 'Start it in JupyterLab and look at its log.',
+    });
+  }
+}
 
 /** Names how a kernel ended by itself. */
 export function kernelDied(name: string, { code, signal, printed }: KernelExit): RunError {
