@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { root, runTool, say } from './lib/process.mjs';
 import { setUp } from './set-up.mjs';
 
+const FIXTURE = ['parity/fixtures/run-fixture.js', 'runFixtureParity'];
 const LAYOUT = ['parity/layouts/layout-parity.js', 'runLayoutParity'];
 
 /**
@@ -18,7 +19,10 @@ const LAYOUT = ['parity/layouts/layout-parity.js', 'runLayoutParity'];
 const runners = {
   parity: {
     published: ['parity/published.js', 'runPublishedParity'],
-    checkpoint: ['checkpoints/parity.js', 'runCheckpointParity'],
+    checkpoint: ['parity/checkpoint.js', 'runCheckpointParity'],
+    preprocess: FIXTURE,
+    encoder: FIXTURE,
+    neck: FIXTURE,
   },
   cases: {
     hdf5: ['parity/cases/hdf5.js', 'runHdf5Case'],

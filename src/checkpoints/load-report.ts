@@ -47,7 +47,7 @@ export function matchWeights(checkpoint: ShapesByName, model: ShapesByName, rule
   const unexplained: string[] = [];
   const takers = new Map<string, string>();
   for (const checkpointName of checkpoint.keys()) {
-    const modelName = rename(checkpointName, rules.rename);
+    const modelName = renameWeight(checkpointName, rules.rename);
     if (rules.discard.some((rule) => matches(rule, checkpointName))) unused.push(checkpointName);
     else if (!model.has(modelName)) unexplained.push(checkpointName);
     else {
@@ -75,7 +75,8 @@ export function matchWeights(checkpoint: ShapesByName, model: ShapesByName, rule
 /** `search` ignores the state that a rule with the flag g carries from call to call. */
 const matches = (rule: RegExp, name: string): boolean => name.search(rule) >= 0;
 
-function rename(name: string, rules: MatchRules['rename']): string {
+/** The model's name for a name of the checkpoint. */
+export function renameWeight(name: string, rules: MatchRules['rename']): string {
   const rule = rules.find(([pattern]) => matches(pattern, name));
   return rule ? name.replace(rule[0], rule[1]) : name;
 }
@@ -117,7 +118,7 @@ function keysError(
   if (required.length > 0)
     parts.push(`${required.length} parameters that no tensor came for: ${some(required)}`);
   const first = unexplained[0];
-  const guess = first === undefined ? undefined : nearest(rename(first, rules.rename), [...model.keys()]);
+  const guess = first === undefined ? undefined : nearest(renameWeight(first, rules.rename), [...model.keys()]);
   return new InputError('CHECKPOINT_KEYS', `The checkpoint does not fit the model: ${parts.join('; ')}.`, {
     where,
     hint: `${guess ? `Did "${first}" mean "${guess}"? ` : ''}Correct the rename and discard rules of the encoder, or choose the checkpoint that belongs to it.`,

@@ -6,7 +6,9 @@ import { convolution, depthwiseConvolution } from '../layers/convolution.js';
 import { sequence, type ForwardContext, type Layer } from '../layers/layer.js';
 import { normal, type Scope } from '../layers/parameters.js';
 import { dense } from '../layers/dense.js';
-import { defineEncoder } from './encoder.js';
+import { defineEncoder } from './define-encoder.js';
+import type { FeatureSpec } from './encoder.js';
+import { imageOf } from './images.js';
 
 /** One row of the architecture: `repeats` inverted bottlenecks of the same width. */
 interface Stage {
@@ -20,6 +22,8 @@ interface Stage {
 }
 
 interface Hyperparameters {
+  /** Default 3. */
+  readonly bandCount: number;
   readonly stemChannels: number;
   readonly headChannels: number;
   readonly classCount: number;
@@ -30,6 +34,7 @@ interface Hyperparameters {
 
 const count = z.int().positive();
 const hyperparameters: z.ZodType<Hyperparameters> = z.strictObject({
+  bandCount: count.default(3),
   stemChannels: count,
   headChannels: count,
   classCount: count,
@@ -45,17 +50,17 @@ const hyperparameters: z.ZodType<Hyperparameters> = z.strictObject({
  * padding. The features are the outputs of the last block before each halving of the resolution.
  */
 export const efficientNetLite = defineEncoder('efficientnet-lite', {
-  build(scope, manifest, bandCount) {
-    const options = hyperparameters.parse(manifest.hyperparameters);
-    const { stem, blocks } = buildTrunk(scope, options, bandCount);
+  hyperparameters,
+  build(scope, options) {
+    const { stem, blocks } = buildTrunk(scope, options, options.bandCount);
     return {
-      features: manifest.features,
-      forward(images, context) {
+      features: featuresOf(blocks),
+      forward(input, context) {
         const features: Tensor4D[] = [];
-        let x = stem(images, context);
+        let x = stem(imageOf(input, options.bandCount), context);
         for (const [index, block] of blocks.entries()) {
           x = block.layer(x, context);
-          if (blocks[index + 1]?.stride !== 1) features.push(x);
+          if (isLastOfItsSize(blocks, index)) features.push(x);
         }
         return features;
       },
@@ -65,17 +70,17 @@ export const efficientNetLite = defineEncoder('efficientnet-lite', {
   // checkpoint name → parameter name; `_blocks.N._bn0` is the norm of the expansion, absent in block 0
   weights: {
     rename: [
-      [/^_conv_stem\.(.+)$/, 'stem/convolution/$1'],
-      [/^_bn0\.(.+)$/, 'stem/norm/$1'],
-      [/^_blocks\.(\d+)\._expand_conv\.(.+)$/, 'blocks/$1/expand/convolution/$2'],
-      [/^_blocks\.(\d+)\._bn0\.(.+)$/, 'blocks/$1/expand/norm/$2'],
-      [/^_blocks\.(\d+)\._depthwise_conv\.(.+)$/, 'blocks/$1/depthwise/convolution/$2'],
-      [/^_blocks\.(\d+)\._bn1\.(.+)$/, 'blocks/$1/depthwise/norm/$2'],
-      [/^_blocks\.(\d+)\._project_conv\.(.+)$/, 'blocks/$1/project/convolution/$2'],
-      [/^_blocks\.(\d+)\._bn2\.(.+)$/, 'blocks/$1/project/norm/$2'],
-      [/^_conv_head\.(.+)$/, 'head/convolution/$1'],
-      [/^_bn1\.(.+)$/, 'head/norm/$1'],
-      [/^_fc\.(.+)$/, 'classifier/$1'],
+      [/^_conv_stem\.(.+)$/, 'stem.convolution.$1'],
+      [/^_bn0\.(.+)$/, 'stem.norm.$1'],
+      [/^_blocks\.(\d+)\._expand_conv\.(.+)$/, 'blocks.$1.expand.convolution.$2'],
+      [/^_blocks\.(\d+)\._bn0\.(.+)$/, 'blocks.$1.expand.norm.$2'],
+      [/^_blocks\.(\d+)\._depthwise_conv\.(.+)$/, 'blocks.$1.depthwise.convolution.$2'],
+      [/^_blocks\.(\d+)\._bn1\.(.+)$/, 'blocks.$1.depthwise.norm.$2'],
+      [/^_blocks\.(\d+)\._project_conv\.(.+)$/, 'blocks.$1.project.convolution.$2'],
+      [/^_blocks\.(\d+)\._bn2\.(.+)$/, 'blocks.$1.project.norm.$2'],
+      [/^_conv_head\.(.+)$/, 'head.convolution.$1'],
+      [/^_bn1\.(.+)$/, 'head.norm.$1'],
+      [/^_fc\.(.+)$/, 'classifier.$1'],
     ],
     // the ImageNet classifier has no use in a dense task
     discard: [/^_conv_head\./, /^_bn1\./, /^_fc\./, /num_batches_tracked$/],
@@ -84,8 +89,23 @@ export const efficientNetLite = defineEncoder('efficientnet-lite', {
 
 interface Block {
   readonly stride: number;
+  readonly channels: number;
   readonly layer: Layer;
 }
+
+const isLastOfItsSize = (blocks: readonly Block[], index: number): boolean => blocks[index + 1]?.stride !== 1;
+
+function featuresOf(blocks: readonly Block[]): FeatureSpec[] {
+  let stride = STEM_STRIDE;
+  const features: FeatureSpec[] = [];
+  for (const [index, block] of blocks.entries()) {
+    stride *= block.stride;
+    if (isLastOfItsSize(blocks, index)) features.push({ channels: block.channels, stride });
+  }
+  return features;
+}
+
+const STEM_STRIDE = 2;
 
 function buildTrunk(
   scope: Scope,
@@ -98,7 +118,7 @@ function buildTrunk(
       inChannels: bandCount,
       outChannels: options.stemChannels,
       kernelSize: 3,
-      stride: 2,
+      stride: STEM_STRIDE,
       initializer: byFanOut(3, options.stemChannels),
     }),
     batchNormalization(scope.child('stem').child('norm'), { channels: options.stemChannels, ...norm }),
@@ -110,7 +130,12 @@ function buildTrunk(
     for (let repeat = 0; repeat < stage.repeats; repeat++) {
       const stride = repeat === 0 ? stage.stride : 1;
       const blockScope = scope.child('blocks').child(blocks.length);
-      blocks.push({ stride, layer: invertedBottleneck(blockScope, { ...stage, stride, inChannels }, norm) });
+      const { channels } = stage;
+      blocks.push({
+        stride,
+        channels,
+        layer: invertedBottleneck(blockScope, { ...stage, stride, inChannels }, norm),
+      });
       inChannels = stage.channels;
     }
   }

@@ -1,9 +1,11 @@
 import type { LoadReport } from '../checkpoints/load-report.js';
 import { cellSignal } from '../display/kernel-link.js';
 import { InputError } from '../errors.js';
+import type { Tensor4D } from '../engine/tf.js';
 import type { RasterArray } from '../io/raster.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
 import { readEncoderManifest, type EncoderManifest } from '../manifests/encoder-manifest.js';
+import { CORRECTED } from './define-encoder.js';
 import type { BuiltEncoder } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
 
@@ -71,13 +73,14 @@ export async function encodeImage(
   const { tf } = await import('../engine/tf.js');
   return withEncoder(manifest, options, async (built) => {
     const maps = tf.tidy(() =>
-      built.forward(tf.tensor4d(normalised(image, manifest), [1, height, width, bandCount]), {
-        training: false,
-      }),
+      built.forward(
+        { images: { image: tf.tensor4d(normalised(image, manifest), [1, height, width, bandCount]) } },
+        { training: false },
+      ),
     );
     try {
       return await Promise.all(
-        maps.map(async (map, i) => ({
+        (maps as Tensor4D[]).map(async (map, i) => ({
           data: (await map.data()) as Float32Array,
           height: map.shape[1],
           width: map.shape[2],
@@ -121,8 +124,9 @@ async function withEncoder<T>(
   const parameters = new ParameterStore();
   try {
     const scope = createScope(parameters, createRandom(0)).child('encoder');
-    const built = family.build(scope, manifest, manifest.bands.length);
-    const report = await loadWeights(weightsFile, parameters, 'encoder', family.weights);
+    const hyperparameters = { ...manifest.hyperparameters, bandCount: manifest.bands.length };
+    const built = family.build(scope, hyperparameters, CORRECTED);
+    const report = await loadWeights(weightsFile, parameters, 'encoder', family.weights(hyperparameters));
     return await use(built, report, weightsFile);
   } finally {
     parameters.dispose();

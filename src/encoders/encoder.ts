@@ -1,7 +1,6 @@
-import type { Tensor4D } from '../engine/tf.js';
+import type { Tensor2D, Tensor4D, Tensor5D } from '../engine/tf.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
-import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 
 /** One feature map that an encoder hands to a decoder. */
 export interface FeatureSpec {
@@ -10,28 +9,108 @@ export interface FeatureSpec {
   readonly stride: number;
 }
 
-export interface BuiltEncoder {
-  /** Finest first. */
-  readonly features: readonly FeatureSpec[];
-  /** [batch, height, width, band] → one [batch, height / stride, width / stride, channels] per feature. */
-  readonly forward: (images: Tensor4D, context: ForwardContext) => Tensor4D[];
+/** When an image was taken, in UTC. */
+export interface AcquisitionTime {
+  readonly year: number;
+  /** 1 … 366 */
+  readonly dayOfYear: number;
+  /** 0 ≤ hour < 24; undefined where only the day is known. */
+  readonly hour?: number;
 }
 
-/** How checkpoint names become parameter names; the first rule that matches a name applies. */
+/** Degrees, north and east positive. */
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** A batch as encoders take it. What an encoder does not use may be left out. */
+export interface EncoderInput {
+  /**
+   * By modality: [batch, height, width, band], or [batch, time, height, width, band]. Encoders of one date take a
+   * time axis of 1.
+   */
+  readonly images: Readonly<Record<string, Tensor4D | Tensor5D>>;
+  /** Centre wavelength of each band in nanometres, by modality; default what the hyperparameters say. */
+  readonly wavelengths?: Readonly<Record<string, readonly number[]>>;
+  /** Metres per pixel, one of the batch or one a sample. */
+  readonly groundSamplingDistance?: number | readonly number[];
+  /** [batch][time] */
+  readonly times?: readonly (readonly AcquisitionTime[])[];
+  /** [batch] */
+  readonly places?: readonly Place[];
+}
+
+export interface BuiltEncoder {
+  /** As `forward` gives them: finest first, plain transformers by depth. */
+  readonly features: readonly FeatureSpec[];
+  /**
+   * One map a feature: [batch, height / stride, width / stride, channels]; encoders of series that keep the time axis
+   * give [batch, time, height / stride, width / stride, channels].
+   */
+  readonly forward: (input: EncoderInput, context: ForwardContext) => (Tensor4D | Tensor5D)[];
+  /** One vector an image, pooled as the encoder's authors do: [batch, channels]. */
+  readonly embed?: (input: EncoderInput, context: ForwardContext) => Tensor2D;
+}
+
+/** An array in the checkpoint's axes. */
+export interface WeightArray {
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+}
+
+/** Changes a tensor of the checkpoint to the size that the model has. */
+export interface WeightAdaptation {
+  /** Of the model's name. */
+  readonly match: RegExp;
+  readonly adapt: (given: WeightArray, modelShape: readonly number[]) => WeightArray;
+}
+
+/**
+ * How names of the checkpoint become names of the model (its path with dots: `blocks.0.attn.qkv.weight`). The first
+ * rename rule that matches applies.
+ */
 export interface WeightRules {
   readonly rename: readonly (readonly [RegExp, string])[];
   /** Tensors of the file that this use of the encoder leaves out, on purpose. */
   readonly discard: readonly RegExp[];
+  /** Parameters that may stay as they are initialised. */
+  readonly optional?: readonly RegExp[];
+  readonly adapt?: readonly WeightAdaptation[];
+  /** Key of the checkpoint to start from where it holds several sets of weights. */
+  readonly section?: string;
 }
 
-/** One family of encoders; its variants are manifests. */
+/** What an encoder is built for. */
+export interface BuildContext {
+  /** Whether a known fault of the reference is on, by its id. */
+  readonly isFaultOn: (id: string) => boolean;
+}
+
+/** One family of encoders; its variants are rows of hyperparameters in manifests. */
 export interface EncoderFamily {
   readonly id: string;
-  readonly build: (scope: Scope, manifest: EncoderManifest, bandCount: number) => BuiltEncoder;
-  readonly weights: WeightRules;
+  /**
+   * Creates the parameters below `scope`.
+   * @param hyperparameters of the variant, those of an adaptation (bands, input size) put over them
+   * @throws InputError HYPERPARAMETERS_INVALID
+   */
+  readonly build: (
+    scope: Scope,
+    hyperparameters: Readonly<Record<string, unknown>>,
+    context: BuildContext,
+  ) => BuiltEncoder;
+  /** How its checkpoints become a variant's parameters. */
+  readonly weights: (hyperparameters: Readonly<Record<string, unknown>>) => WeightRules;
+  /** Known faults of the reference that `BuildContext` may switch on, by id: what is wrong. */
+  readonly faults: Readonly<Record<string, string>>;
 }
 
-export const defineEncoder = (id: string, family: Omit<EncoderFamily, 'id'>): EncoderFamily => ({
-  id,
-  ...family,
-});
+/** What an author of a family writes; `H` is what `hyperparameters` makes of a variant's row. */
+export interface EncoderParts<H> {
+  /** Checks a row and fills in defaults, e.g. a zod schema. Throws where it does not fit. */
+  readonly hyperparameters: { parse(given: unknown): H };
+  readonly build: (scope: Scope, options: H, context: BuildContext) => BuiltEncoder;
+  readonly weights: WeightRules | ((options: H) => WeightRules);
+  readonly faults?: Readonly<Record<string, string>>;
+}

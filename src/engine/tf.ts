@@ -6,5 +6,5 @@ import { createRequire } from 'node:module';
  */
 export const tf = createRequire(import.meta.url)('@tensorflow/tfjs') as typeof import('@tensorflow/tfjs');
 
-export type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D, Scalar, TensorLike } from '@tensorflow/tfjs';
+export type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D, Tensor5D, Scalar, TensorLike } from '@tensorflow/tfjs';
 export type Variable = import('@tensorflow/tfjs').Variable;

@@ -1,10 +1,22 @@
 import { linear } from '../engine/ops/linear.js';
-import type { Tensor2D } from '../engine/tf.js';
+import type { Tensor } from '../engine/tf.js';
 import { uniformByFanIn, type Scope } from './parameters.js';
 
-/** Linear layer with bias: [rows, inFeatures] → [rows, outFeatures]. kernel [inFeatures, outFeatures] */
-export function dense(scope: Scope, inFeatures: number, outFeatures: number): (x: Tensor2D) => Tensor2D {
+export interface DenseOptions {
+  /** Default true. */
+  readonly bias?: boolean;
+}
+
+/** Linear layer over the last axis: [..., inFeatures] → [..., outFeatures]. kernel [inFeatures, outFeatures] */
+export function dense(
+  scope: Scope,
+  inFeatures: number,
+  outFeatures: number,
+  { bias = true }: DenseOptions = {},
+): <T extends Tensor>(x: T) => T {
   const kernel = scope.parameter('kernel', [inFeatures, outFeatures], uniformByFanIn(inFeatures), 'kernel');
-  const bias = scope.parameter('bias', [outFeatures], uniformByFanIn(inFeatures), 'bias');
-  return (x) => linear(x, kernel, bias) as Tensor2D;
+  const offset = bias
+    ? scope.parameter('bias', [outFeatures], uniformByFanIn(inFeatures), 'bias')
+    : undefined;
+  return <T extends Tensor>(x: T) => linear(x, kernel, offset) as T;
 }

@@ -3,8 +3,21 @@ import { tf, type Tensor, type Variable } from '../engine/tf.js';
 import type { Random } from '../random.js';
 import { sizeOf } from '../shapes.js';
 
-/** `statistic`: running mean or variance, moved by batches and never by gradients. */
-export type ParameterRole = 'kernel' | 'depthwise-kernel' | 'bias' | 'scale' | 'offset' | 'statistic';
+/**
+ * `statistic`: running mean or variance, moved by batches and never by gradients. `table`: learned values that are no
+ * kernel, such as positions and class tokens; its axes are those of the checkpoint. `constant`: like it, never learned.
+ * `transposed-kernel`: of a transposed convolution, [...taps, out, in].
+ */
+export type ParameterRole =
+  | 'kernel'
+  | 'depthwise-kernel'
+  | 'transposed-kernel'
+  | 'bias'
+  | 'scale'
+  | 'offset'
+  | 'statistic'
+  | 'table'
+  | 'constant';
 
 export interface Parameter {
   /** Path with slashes, e.g. `encoder/blocks/3/expand/kernel`. */
@@ -91,7 +104,7 @@ export function createScope(store: ParameterStore, random: Random, path = ''): S
       const fullName = join(name);
       const values = initializer(shape, random.split(fullName));
       const variable = tf.tidy(() =>
-        tf.variable(tf.tensor(values, [...shape], 'float32'), role !== 'statistic'),
+        tf.variable(tf.tensor(values, [...shape], 'float32'), role !== 'statistic' && role !== 'constant'),
       );
       store.add({ name: fullName, role, variable });
       return variable;

@@ -1,6 +1,7 @@
 import { startEngine } from '../engine/engine.js';
 import { stridedSlice } from '../engine/ops/slice.js';
 import { tf, type Tensor, type Tensor4D } from '../engine/tf.js';
+import { AS_PUBLISHED } from '../encoders/define-encoder.js';
 import { efficientNetLite, efficientNetLiteClassifier } from '../encoders/efficientnet-lite.js';
 import { loadWeights } from '../encoders/load-weights.js';
 import { sha256OfFile } from '../io/wheel.js';
@@ -37,11 +38,12 @@ export async function runPublishedParity(
   const parameters = new ParameterStore();
   try {
     const scope = createScope(parameters, createRandom(0));
-    const encoder = efficientNetLite.build(scope.child('encoder'), manifest, 3);
+    const encoder = efficientNetLite.build(scope.child('encoder'), manifest.hyperparameters, AS_PUBLISHED);
     const classify = efficientNetLiteClassifier(scope.child('whole'), manifest.hyperparameters);
-    await loadWeights(weights, parameters, 'encoder', efficientNetLite.weights);
+    const rules = efficientNetLite.weights(manifest.hyperparameters);
+    await loadWeights(weights, parameters, 'encoder', rules);
     await loadWeights(weights, parameters, 'whole', {
-      ...efficientNetLite.weights,
+      ...rules,
       discard: [/num_batches_tracked$/],
     });
     const [height, width, bands] = image.shape as [number, number, number];
@@ -52,12 +54,14 @@ export async function runPublishedParity(
 
     const outputs = tf.tidy(() => {
       const input = tf.tensor4d(pixels, [1, height, width, bands]);
-      const maps = encoder.forward(input, { training: false }).map((map, index) => {
-        const { stride } = manifest.features[index]!;
-        const isThinned = EVERY_FOURTH.includes(stride);
-        const file = `out_feature.${stride}${isThinned ? '_every4th' : ''}.npy`;
-        return readOut(file, (isThinned ? everyFourth(map) : map).transpose([0, 3, 1, 2]));
-      });
+      const maps = (encoder.forward({ images: { image: input } }, { training: false }) as Tensor4D[]).map(
+        (map, index) => {
+          const { stride } = manifest.features[index]!;
+          const isThinned = EVERY_FOURTH.includes(stride);
+          const file = `out_feature.${stride}${isThinned ? '_every4th' : ''}.npy`;
+          return readOut(file, (isThinned ? everyFourth(map) : map).transpose([0, 3, 1, 2]));
+        },
+      );
       return [...maps, readOut('out_logits.npy', classify(input, { training: false }))] as never;
     }) as readonly Output[];
     for (const { file, values, shape } of outputs) {

@@ -7,11 +7,15 @@ import { imageTensor, type Tile } from './tiles.js';
 /** Feature maps of a batch, finest first; the caller disposes them (or a tidy around the call does). */
 export type FeatureSource = (tiles: readonly Tile[], isMirrored: boolean) => Tensor4D[];
 
+/** Feature maps of images of one date, finest first. */
+export const encodeImages = (model: SegmentationModel, images: Tensor4D, training: boolean): Tensor4D[] =>
+  model.encoder.forward({ images: { image: images } }, { training }) as Tensor4D[];
+
 /** Runs the encoder in evaluation mode at every call. */
 export const encodeTiles =
   (model: SegmentationModel, normalization: Normalization): FeatureSource =>
   (tiles, isMirrored) =>
-    tf.tidy(() => model.encoder.forward(imageTensor(tiles, normalization, isMirrored), { training: false }));
+    tf.tidy(() => encodeImages(model, imageTensor(tiles, normalization, isMirrored), false));
 
 /**
  * Features of a frozen encoder, computed once a tile (and once for its mirror image) and kept. All runs

@@ -1,4 +1,5 @@
 import type { BuiltDecoder, DecoderFamily } from '../decoders/decoder.js';
+import { CORRECTED } from '../encoders/define-encoder.js';
 import type { BuiltEncoder, EncoderFamily } from '../encoders/encoder.js';
 import { loadWeights } from '../encoders/load-weights.js';
 import { createScope, ParameterStore } from '../layers/parameters.js';
@@ -30,9 +31,12 @@ export async function buildModel(options: ModelOptions): Promise<SegmentationMod
   const parameters = new ParameterStore();
   const scope = createScope(parameters, random);
   try {
-    const encoder = family.build(scope.child('encoder'), manifest, bandCount);
+    const hyperparameters = { ...manifest.hyperparameters, bandCount };
+    const encoder = family.build(scope.child('encoder'), hyperparameters, CORRECTED);
     const built = decoder.build(scope.child('decoder'), { features: encoder.features, classCount });
-    if (weightsFile !== undefined) await loadWeights(weightsFile, parameters, 'encoder', family.weights);
+    if (weightsFile !== undefined) {
+      await loadWeights(weightsFile, parameters, 'encoder', family.weights(hyperparameters));
+    }
     return { parameters, encoder, decoder: built, dispose: () => parameters.dispose() };
   } catch (error) {
     parameters.dispose();

@@ -5,7 +5,7 @@ import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Normalization } from '../preprocessing/normalize.js';
 import type { Random } from '../random.js';
 import { adamW, type Optimizer } from './adamw.js';
-import type { FeatureSource } from './features.js';
+import { encodeImages, type FeatureSource } from './features.js';
 import type { SegmentationModel } from './model.js';
 import { imageTensor, labelTensor, type Tile } from './tiles.js';
 
@@ -99,7 +99,7 @@ function trainStep(
     const images = frozen ? undefined : imageTensor(batch, normalization, isMirrored);
     const [height, width] = [labels.shape[1], labels.shape[2]];
     const loss = (): Scalar => {
-      const features = frozen ?? model.encoder.forward(images as Tensor4D, { training: true });
+      const features = frozen ?? encodeImages(model, images as Tensor4D, true);
       const logits = model.decoder(features, { height, width }, { training: true });
       return segmentationCrossEntropy(logits, labels, { ignoreIndex });
     };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngine } from '../../src/engine/engine.js';
-import { tf } from '../../src/engine/tf.js';
+import { tf, type Tensor4D } from '../../src/engine/tf.js';
+import { CORRECTED } from '../../src/encoders/define-encoder.js';
 import { efficientNetLite } from '../../src/encoders/efficientnet-lite.js';
 import { createScope, ParameterStore } from '../../src/layers/parameters.js';
 import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
@@ -17,11 +18,13 @@ describe('EfficientNet-Lite0', () => {
   it('gives the declared channels at the declared strides, height ≠ width', () => {
     const encoder = efficientNetLite.build(
       createScope(parameters, createRandom(0)).child('encoder'),
-      manifest,
-      5,
+      { ...manifest.hyperparameters, bandCount: 5 },
+      CORRECTED,
     );
     const shapes = tf.tidy(() =>
-      encoder.forward(tf.zeros([2, 64, 96, 5]), { training: false }).map(({ shape }) => shape),
+      encoder
+        .forward({ images: { image: tf.zeros([2, 64, 96, 5]) as Tensor4D } }, { training: false })
+        .map(({ shape }) => shape),
     );
     expect(shapes).toEqual(
       manifest.features.map(({ channels, stride }) => [2, 64 / stride, 96 / stride, channels]),
@@ -39,7 +42,11 @@ describe('EfficientNet-Lite0', () => {
   it('draws the same weights for the same seed, name by name', () => {
     const build = (seed: number) => {
       const store = new ParameterStore();
-      efficientNetLite.build(createScope(store, createRandom(seed)).child('encoder'), manifest, 3);
+      efficientNetLite.build(
+        createScope(store, createRandom(seed)).child('encoder'),
+        manifest.hyperparameters,
+        CORRECTED,
+      );
       const first = store.all.find(({ name }) => name === 'encoder/stem/convolution/kernel')!;
       const values = [...first.variable.dataSync()];
       store.dispose();

@@ -22,11 +22,11 @@ function weights(): string {
     return tap === 4 && (channel === band || channel === 3) ? 1 : 0;
   });
   const tensors: Record<string, { shape: number[]; data: number[] }> = {
-    'convolution/weight': { shape: [4, 3, 3, 3], data: kernel },
-    'norm/weight': { shape: [4], data: [1, 1, 1, 1] },
-    'norm/bias': { shape: [4], data: [0, 0, 0, 0] },
-    'norm/running_mean': { shape: [4], data: [0, 0, 0, 0] },
-    'norm/running_var': { shape: [4], data: [1, 1, 1, 1] },
+    'convolution.weight': { shape: [4, 3, 3, 3], data: kernel },
+    'norm.weight': { shape: [4], data: [1, 1, 1, 1] },
+    'norm.bias': { shape: [4], data: [0, 0, 0, 0] },
+    'norm.running_mean': { shape: [4], data: [0, 0, 0, 0] },
+    'norm.running_var': { shape: [4], data: [1, 1, 1, 1] },
   };
   let offset = 0;
   const header = Object.fromEntries(

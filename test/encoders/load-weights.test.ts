@@ -55,7 +55,7 @@ const file = () =>
     'm.head.bias': { shape: [3], data: [0, 1, 2] },
     'm.extra': { shape: [1], data: [0] },
   });
-const rules = { rename: [[/^m\.(\w+)\.(\w+)$/, '$1/$2']], discard: [/extra$/] } as const;
+const rules = { rename: [[/^m\.(\w+)\.(\w+)$/, '$1.$2']], discard: [/extra$/] } as const;
 const valueOf = (name: string) => store.all.find((parameter) => parameter.name === name)!.variable;
 
 describe('loading weights', () => {
@@ -101,7 +101,7 @@ describe('loading weights', () => {
     const failing = loadWeights(file(), store, 'encoder', { ...rules, discard: [/extra$/, /head\.bias$/] });
     await expect(failing).rejects.toMatchObject({
       code: 'CHECKPOINT_KEYS',
-      message: expect.stringContaining('head/bias'),
+      message: expect.stringContaining('head.bias'),
     });
   });
 });

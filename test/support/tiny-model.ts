@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { defineDecoder } from '../../src/decoders/decoder.js';
-import { defineEncoder } from '../../src/encoders/encoder.js';
+import { defineEncoder } from '../../src/encoders/define-encoder.js';
+import { imageOf } from '../../src/encoders/images.js';
 import { relu } from '../../src/engine/ops/activations.js';
 import { resize } from '../../src/engine/ops/resize.js';
 import { batchNormalization } from '../../src/layers/batch-normalization.js';
@@ -12,7 +14,8 @@ import type { Tile } from '../../src/training/tiles.js';
 
 /** Four channels at half the resolution: small enough for hundreds of steps in a test. */
 export const tinyEncoder = defineEncoder('tiny', {
-  build(scope, _manifest, bandCount) {
+  hyperparameters: z.object({ bandCount: z.int() }),
+  build(scope, { bandCount }) {
     const layer = sequence([
       convolution(scope.child('convolution'), {
         inChannels: bandCount,
@@ -23,7 +26,10 @@ export const tinyEncoder = defineEncoder('tiny', {
       batchNormalization(scope.child('norm'), { channels: 4 }),
       relu,
     ]);
-    return { features: [{ channels: 4, stride: 2 }], forward: (x, context) => [layer(x, context)] };
+    return {
+      features: [{ channels: 4, stride: 2 }],
+      forward: (input, context) => [layer(imageOf(input, bandCount), context)],
+    };
   },
   weights: { rename: [], discard: [] },
 });

@@ -1,0 +1,44 @@
+import { InputError } from '../errors.js';
+import type { BuildContext, EncoderFamily, EncoderParts } from './encoder.js';
+
+/**
+ * A family of encoders in code, which goes wherever a family's id goes.
+ * @param id in lower case, e.g. `vit`
+ */
+export function defineEncoder<H>(id: string, parts: EncoderParts<H>): EncoderFamily {
+  const check = (given: Readonly<Record<string, unknown>>): H => {
+    try {
+      return parts.hyperparameters.parse(given);
+    } catch (cause) {
+      throw new InputError(
+        'HYPERPARAMETERS_INVALID',
+        `The hyperparameters do not fit the encoder family ${id}: ${reasonOf(cause)}`,
+        { where: id, hint: 'Compare with a manifest of this family in data-manifests/encoders.', cause },
+      );
+    }
+  };
+  return {
+    id,
+    faults: parts.faults ?? {},
+    build: (scope, given, context) => parts.build(scope, check(given), context),
+    weights: (given) => (typeof parts.weights === 'function' ? parts.weights(check(given)) : parts.weights),
+  };
+}
+
+/** `path: message` of every issue of a schema, or the message of another error. */
+function reasonOf(cause: unknown): string {
+  const { issues } = cause as { issues?: readonly Issue[] };
+  if (!issues) return cause instanceof Error ? cause.message : String(cause);
+  return issues.map(({ path, message }) => `${path.map(String).join('.') || 'all'}: ${message}`).join('; ');
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** No fault of a reference is on. */
+export const CORRECTED: BuildContext = { isFaultOn: () => false };
+
+/** Every fault of the reference is on. */
+export const AS_PUBLISHED: BuildContext = { isFaultOn: () => true };

@@ -1,0 +1,72 @@
+import { InputError } from '../errors.js';
+import { tf, type Tensor4D, type Tensor5D } from '../engine/tf.js';
+import type { EncoderInput } from './encoder.js';
+
+/**
+ * The one image of a batch, of whatever modality, for encoders of one date.
+ * @returns [batch, height, width, band]
+ * @throws InputError MODALITIES, TIME_STEPS, SHAPE_MISMATCH
+ */
+export function imageOf({ images }: EncoderInput, bandCount: number): Tensor4D {
+  const names = Object.keys(images);
+  if (names.length !== 1) {
+    throw new InputError(
+      'MODALITIES',
+      `The encoder takes one modality, and there are: ${names.join(', ')}.`,
+      {
+        where: 'images',
+        hint: 'Give one, or join their bands into one image.',
+      },
+    );
+  }
+  return singleDate(names[0]!, images[names[0]!]!, bandCount);
+}
+
+/**
+ * One modality of a batch by name.
+ * @returns [batch, height, width, band]
+ * @throws InputError MODALITIES, TIME_STEPS, SHAPE_MISMATCH
+ */
+export function modalityOf({ images }: EncoderInput, name: string, bandCount: number): Tensor4D {
+  return singleDate(name, given(images, name), bandCount);
+}
+
+/**
+ * One modality as a time series; a single date is one of length 1.
+ * @returns [batch, time, height, width, band]
+ * @throws InputError MODALITIES, SHAPE_MISMATCH
+ */
+export function seriesOf({ images }: EncoderInput, name: string, bandCount: number): Tensor5D {
+  const image = given(images, name);
+  checkBands(name, image, bandCount);
+  return image.rank === 5 ? (image as Tensor5D) : (tf.expandDims(image, 1) as Tensor5D);
+}
+
+function given(images: EncoderInput['images'], name: string): Tensor4D | Tensor5D {
+  const image = Object.hasOwn(images, name) ? images[name] : undefined;
+  if (image) return image;
+  throw new InputError(
+    'MODALITIES',
+    `The encoder takes the modality ${name}, and there are: ${Object.keys(images).join(', ') || 'none'}.`,
+    { where: 'images', hint: 'Give the modalities that the encoder takes, by its names.' },
+  );
+}
+
+function singleDate(name: string, image: Tensor4D | Tensor5D, bandCount: number): Tensor4D {
+  checkBands(name, image, bandCount);
+  if (image.rank === 4) return image as Tensor4D;
+  if (image.shape[1] === 1) return tf.squeeze(image, [1]);
+  throw new InputError('TIME_STEPS', `${name} has ${image.shape[1]} dates, and the encoder takes one.`, {
+    where: `images.${name}`,
+    hint: 'Choose a date, or encode each date and join the features over time.',
+  });
+}
+
+function checkBands(name: string, { shape }: Tensor4D | Tensor5D, bandCount: number): void {
+  const bands = shape.at(-1);
+  if (bands === bandCount) return;
+  throw new InputError('SHAPE_MISMATCH', `${name} has ${bands} bands, and the encoder takes ${bandCount}.`, {
+    where: `images.${name}`,
+    hint: 'Match the bands first, or build the encoder for these.',
+  });
+}

@@ -1,0 +1,87 @@
+import { softmax } from '../engine/ops/activations-smooth.js';
+import { matMul } from '../engine/ops/linear.js';
+import { tf, type Tensor, type Tensor3D, type Tensor4D } from '../engine/tf.js';
+import { dense } from './dense.js';
+import { layerNormalization } from './layer-normalization.js';
+import type { Scope } from './parameters.js';
+
+export interface AttendOptions {
+  /** Default 1 / √headWidth. */
+  readonly scale?: number;
+  /** Added to the scores, broadcast to [batch, head, query, key]: position biases, masks of −∞. */
+  readonly bias?: Tensor;
+}
+
+/**
+ * Scaled dot-product attention.
+ * @param queries [batch, head, query, headWidth]
+ * @param keys [batch, head, key, headWidth]
+ * @param values [batch, head, key, valueWidth]
+ * @returns [batch, head, query, valueWidth]
+ */
+export function attend(
+  queries: Tensor4D,
+  keys: Tensor4D,
+  values: Tensor4D,
+  { scale = 1 / Math.sqrt(queries.shape[3]), bias }: AttendOptions = {},
+): Tensor4D {
+  const scores = matMul(tf.mul(queries, scale), keys, { transposeB: true });
+  return matMul(softmax(bias ? tf.add(scores, bias) : scores), values) as Tensor4D;
+}
+
+/** [batch, token, head · headWidth] → [batch, head, token, headWidth] */
+export function splitHeads(x: Tensor3D, heads: number): Tensor4D {
+  const [batch, tokens, width] = x.shape;
+  return tf.transpose(tf.reshape(x, [batch, tokens, heads, width / heads]), [0, 2, 1, 3]);
+}
+
+/** [batch, head, token, headWidth] → [batch, token, head · headWidth] */
+export function mergeHeads(x: Tensor4D): Tensor3D {
+  const [batch, heads, tokens, headWidth] = x.shape;
+  return tf.reshape(tf.transpose(x, [0, 2, 1, 3]), [batch, tokens, heads * headWidth]);
+}
+
+export interface SelfAttentionOptions {
+  readonly width: number;
+  readonly heads: number;
+  /** Default width / heads. */
+  readonly headWidth?: number;
+  /** Of queries, keys and values; default true. */
+  readonly qkvBias?: boolean;
+  /** Of the projection; default true. */
+  readonly outBias?: boolean;
+  /** Epsilon of a layer normalisation of queries and keys, head by head; default none. */
+  readonly qkNormEpsilon?: number;
+  /** Names of the joined projection and of the last one; default `qkv` and `proj`. */
+  readonly names?: readonly [string, string];
+}
+
+export interface SelfAttentionContext extends AttendOptions {
+  /** Turns queries and keys by their position, [batch, head, token, headWidth] each. */
+  readonly rotate?: (x: Tensor4D) => Tensor4D;
+}
+
+/** Multi-head self-attention, queries, keys and values projected at once: [batch, token, width] → the same. */
+export function selfAttention(
+  scope: Scope,
+  options: SelfAttentionOptions,
+): (x: Tensor3D, context?: SelfAttentionContext) => Tensor3D {
+  const { width, heads, headWidth = width / heads, qkvBias = true, outBias = true } = options;
+  const { qkNormEpsilon, names = ['qkv', 'proj'] } = options;
+  const inner = heads * headWidth;
+  const project = dense(scope.child(names[0]), width, 3 * inner, { bias: qkvBias });
+  const norm = (name: string): ((x: Tensor4D) => Tensor4D) =>
+    qkNormEpsilon === undefined
+      ? (x) => x
+      : layerNormalization(scope.child(name), { channels: headWidth, epsilon: qkNormEpsilon });
+  const [normQueries, normKeys] = [norm('q_norm'), norm('k_norm')];
+  const out = dense(scope.child(names[1]), inner, width, { bias: outBias });
+  return (x, { rotate = (y: Tensor4D) => y, ...attention }: SelfAttentionContext = {}) => {
+    const [q, k, v] = tf.split(project(x), 3, -1).map((part) => splitHeads(part as Tensor3D, heads)) as [
+      Tensor4D,
+      Tensor4D,
+      Tensor4D,
+    ];
+    return out(mergeHeads(attend(rotate(normQueries(q)), rotate(normKeys(k)), v, attention)));
+  };
+}

@@ -1,0 +1,67 @@
+import { gelu } from '../engine/ops/activations-smooth.js';
+import { tf, type Tensor, type Tensor3D } from '../engine/tf.js';
+import { selfAttention, type SelfAttentionContext, type SelfAttentionOptions } from './attention.js';
+import { layerNormalization } from './layer-normalization.js';
+import { ones, type Scope } from './parameters.js';
+import { perceptron } from './perceptron.js';
+
+export interface TransformerBlockOptions extends Omit<SelfAttentionOptions, 'names'> {
+  /** Width between the layers of the perceptron. */
+  readonly hidden: number;
+  /** Of both layer normalisations. */
+  readonly normEpsilon: number;
+  /** Default erf GELU. */
+  readonly activation?: <T extends Tensor>(x: T) => T;
+  /** Names of the factors that scale what each half adds, e.g. `ls1/gamma`; default none. */
+  readonly layerScale?: readonly [string, string];
+  /** Default `norm1`, `attn`, `norm2`, `mlp`. */
+  readonly names?: Readonly<
+    Partial<Record<'norm1' | 'attn' | 'norm2' | 'mlp' | 'qkv' | 'proj' | 'fc1' | 'fc2', string>>
+  >;
+}
+
+/** Attention, then a perceptron, each on the normalised stream and added to it. Intermediates are freed. */
+export function transformerBlock(
+  scope: Scope,
+  options: TransformerBlockOptions,
+): (x: Tensor3D, context?: SelfAttentionContext) => Tensor3D {
+  const {
+    width,
+    hidden,
+    normEpsilon,
+    activation = gelu,
+    layerScale,
+    names: given = {},
+    ...attention
+  } = options;
+  const names = { norm1: 'norm1', attn: 'attn', norm2: 'norm2', mlp: 'mlp', ...given };
+  const norm = (name: string): (<T extends Tensor>(x: T) => T) =>
+    layerNormalization(scope.child(name), { channels: width, epsilon: normEpsilon });
+  const scaled = (index: 0 | 1): ((x: Tensor3D) => Tensor3D) => {
+    if (!layerScale) return (x) => x;
+    const path = layerScale[index].split('/');
+    const factor = path
+      .slice(0, -1)
+      .reduce((at, part) => at.child(part), scope)
+      .parameter(path.at(-1)!, [width], ones, 'table');
+    return (x) => tf.mul(x, factor);
+  };
+  const norm1 = norm(names.norm1);
+  const attend = selfAttention(scope.child(names.attn), {
+    ...attention,
+    width,
+    names: [names.qkv ?? 'qkv', names.proj ?? 'proj'],
+  });
+  const scale1 = scaled(0);
+  const norm2 = norm(names.norm2);
+  const mlp = perceptron(scope.child(names.mlp), {
+    ...{ width, hidden, activation },
+    names: [names.fc1 ?? 'fc1', names.fc2 ?? 'fc2'],
+  });
+  const scale2 = scaled(1);
+  return (x, context) =>
+    tf.tidy(() => {
+      const attended = tf.add(x, scale1(attend(norm1(x), context))) as Tensor3D;
+      return tf.add(attended, scale2(mlp(norm2(attended)))) as Tensor3D;
+    });
+}
