@@ -6,7 +6,14 @@ import { openStore, type ResultStore } from '../results/store.js';
 import type { RunRecord } from '../results/run-record.js';
 import { planStudy } from './plan-study.js';
 import { failedBundle, failedRow, resultBundle } from './study-sheets.js';
-import type { FailedRun, StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
+import type {
+  FailedRun,
+  StudyDefinition,
+  StudyEvent,
+  StudyPlan,
+  StudyResult,
+  StudyRunOptions,
+} from './study.js';
 import { softwareVersions } from './versions.js';
 import { computeRuns, workersWanted } from './worker-pool.js';
 
@@ -25,6 +32,56 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
   workersWanted(); // refused before anything is told or written
   const plan = await planStudy(study, { quick });
   const store = openStore(options.store ?? path.join('results', plan.study.name));
+  return takingTurns(plan, store, signal, onEvent, () => fillStore(plan, store, signal, onEvent));
+}
+
+const atWork = new Map<string, Promise<unknown>>();
+
+/**
+ * A study that is started again while it is at work in this process (a cell that forgot `await`, run once more) waits
+ * for the first: nothing is computed twice.
+ * @throws StoppedError
+ */
+async function takingTurns<T>(
+  plan: StudyPlan,
+  store: ResultStore,
+  signal: AbortSignal | undefined,
+  onEvent: (event: StudyEvent) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const folder = path.resolve(store.folder);
+  const others = atWork.get(folder);
+  if (others) onEvent({ type: 'notice', text: `${store.folder} is being filled already: waiting for that.` });
+  const turn = othersEnd(others, signal, () => stoppedWith(store, plan)).then(work);
+  const settled = Promise.allSettled([others, turn]);
+  atWork.set(folder, settled);
+  try {
+    return await turn;
+  } finally {
+    void settled.then(() => atWork.get(folder) === settled && atWork.delete(folder));
+  }
+}
+
+/** Waits until others have ended, in whatever way. @throws what `stopped` makes once the signal is aborted */
+async function othersEnd(
+  others: Promise<unknown> | undefined,
+  signal: AbortSignal | undefined,
+  stopped: () => Error,
+): Promise<void> {
+  if (!others) return;
+  const stop = new Promise<never>((_, reject) => {
+    if (signal?.aborted) reject(stopped());
+    signal?.addEventListener('abort', () => reject(stopped()), { once: true });
+  });
+  await Promise.race([others, stop]);
+}
+
+async function fillStore(
+  plan: StudyPlan,
+  store: ResultStore,
+  signal: AbortSignal | undefined,
+  onEvent: (event: StudyEvent) => void,
+): Promise<StudyResult> {
   for (const text of refuseOtherStudy(store, plan)) onEvent({ type: 'notice', text });
   await store.writePlan(plan);
   await store.tryWriting();
