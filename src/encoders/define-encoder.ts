@@ -21,7 +21,8 @@ export function defineEncoder<H>(id: string, parts: EncoderParts<H>): EncoderFam
     id,
     faults: parts.faults ?? {},
     build: (scope, given, context) => parts.build(scope, check(given), context),
-    weights: (given) => (typeof parts.weights === 'function' ? parts.weights(check(given)) : parts.weights),
+    weights: (given, context = CORRECTED) =>
+      typeof parts.weights === 'function' ? parts.weights(check(given), context) : parts.weights,
   };
 }
 

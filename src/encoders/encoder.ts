@@ -100,8 +100,11 @@ export interface EncoderFamily {
     hyperparameters: Readonly<Record<string, unknown>>,
     context: BuildContext,
   ) => BuiltEncoder;
-  /** How its checkpoints become a variant's parameters. */
-  readonly weights: (hyperparameters: Readonly<Record<string, unknown>>) => WeightRules;
+  /** How its checkpoints become a variant's parameters; `context` as for `build`, default no fault. */
+  readonly weights: (
+    hyperparameters: Readonly<Record<string, unknown>>,
+    context?: BuildContext,
+  ) => WeightRules;
   /** Known faults of the reference that `BuildContext` may switch on, by id: what is wrong. */
   readonly faults: Readonly<Record<string, string>>;
 }
@@ -111,6 +114,6 @@ export interface EncoderParts<H> {
   /** Checks a row and fills in defaults, e.g. a zod schema. Throws where it does not fit. */
   readonly hyperparameters: { parse(given: unknown): H };
   readonly build: (scope: Scope, options: H, context: BuildContext) => BuiltEncoder;
-  readonly weights: WeightRules | ((options: H) => WeightRules);
+  readonly weights: WeightRules | ((options: H, context: BuildContext) => WeightRules);
   readonly faults?: Readonly<Record<string, string>>;
 }
