@@ -1,9 +1,9 @@
 import { softmax } from '../engine/ops/activations-smooth.js';
-import { matMul } from '../engine/ops/linear.js';
-import { tf, type Tensor, type Tensor3D, type Tensor4D } from '../engine/tf.js';
+import { addBias, matMul } from '../engine/ops/linear.js';
+import { tf, type Tensor, type Tensor3D, type Tensor4D, type Variable } from '../engine/tf.js';
 import { dense } from './dense.js';
 import { layerNormalization } from './layer-normalization.js';
-import type { Scope } from './parameters.js';
+import { zeros, type Scope } from './parameters.js';
 
 export interface AttendOptions {
   /** Default 1 / √headWidth. */
@@ -46,14 +46,19 @@ export interface SelfAttentionOptions {
   readonly heads: number;
   /** Default width / heads. */
   readonly headWidth?: number;
-  /** Of queries, keys and values; default true. */
-  readonly qkvBias?: boolean;
+  /**
+   * Of queries, keys and values; default true. `query-value`: tables `q_bias` and `v_bias`, none for the keys, where
+   * it would change nothing.
+   */
+  readonly qkvBias?: boolean | 'query-value';
   /** Of the projection; default true. */
   readonly outBias?: boolean;
   /** Epsilon of a layer normalisation of queries and keys, head by head; default none. */
   readonly qkNormEpsilon?: number;
   /** Names of the joined projection and of the last one; default `qkv` and `proj`. */
   readonly names?: readonly [string, string];
+  /** Names of three projections of queries, keys and values, in the place of the joined one. */
+  readonly separate?: readonly [string, string, string];
 }
 
 export interface SelfAttentionContext extends AttendOptions {
@@ -61,15 +66,15 @@ export interface SelfAttentionContext extends AttendOptions {
   readonly rotate?: (x: Tensor4D) => Tensor4D;
 }
 
-/** Multi-head self-attention, queries, keys and values projected at once: [batch, token, width] → the same. */
+/** Multi-head self-attention: [batch, token, width] → the same. */
 export function selfAttention(
   scope: Scope,
   options: SelfAttentionOptions,
 ): (x: Tensor3D, context?: SelfAttentionContext) => Tensor3D {
-  const { width, heads, headWidth = width / heads, qkvBias = true, outBias = true } = options;
+  const { width, heads, headWidth = width / heads, outBias = true } = options;
   const { qkNormEpsilon, names = ['qkv', 'proj'] } = options;
   const inner = heads * headWidth;
-  const project = dense(scope.child(names[0]), width, 3 * inner, { bias: qkvBias });
+  const project = queriesKeysValues(scope, options, names[0], inner);
   const norm = (name: string): ((x: Tensor4D) => Tensor4D) =>
     qkNormEpsilon === undefined
       ? (x) => x
@@ -77,11 +82,29 @@ export function selfAttention(
   const [normQueries, normKeys] = [norm('q_norm'), norm('k_norm')];
   const out = dense(scope.child(names[1]), inner, width, { bias: outBias });
   return (x, { rotate = (y: Tensor4D) => y, ...attention }: SelfAttentionContext = {}) => {
-    const [q, k, v] = tf.split(project(x), 3, -1).map((part) => splitHeads(part as Tensor3D, heads)) as [
-      Tensor4D,
-      Tensor4D,
-      Tensor4D,
-    ];
+    const [q, k, v] = project(x).map((part) => splitHeads(part, heads)) as [Tensor4D, Tensor4D, Tensor4D];
     return out(mergeHeads(attend(rotate(normQueries(q)), rotate(normKeys(k)), v, attention)));
+  };
+}
+
+/** The projections of the stream: three of [batch, token, inner]. */
+function queriesKeysValues(
+  scope: Scope,
+  { width, qkvBias = true, separate }: SelfAttentionOptions,
+  joinedName: string,
+  inner: number,
+): (x: Tensor3D) => Tensor3D[] {
+  const withBias = qkvBias === true;
+  if (separate) {
+    const parts = separate.map((name) => dense(scope.child(name), width, inner, { bias: withBias }));
+    return (x) => parts.map((project) => project(x));
+  }
+  const joined = dense(scope.child(joinedName), width, 3 * inner, { bias: withBias });
+  const table = (name: string): Variable => scope.parameter(name, [inner], zeros, 'bias');
+  const offsets = qkvBias === 'query-value' ? [table('q_bias'), table('v_bias')] : undefined;
+  return (x) => {
+    const parts = tf.split(joined(x), 3, -1) as Tensor3D[];
+    if (!offsets) return parts;
+    return [addBias(parts[0]!, offsets[0]!), parts[1]!, addBias(parts[2]!, offsets[1]!)];
   };
 }

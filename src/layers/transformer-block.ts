@@ -12,6 +12,8 @@ export interface TransformerBlockOptions extends Omit<SelfAttentionOptions, 'nam
   readonly normEpsilon: number;
   /** Default erf GELU. */
   readonly activation?: <T extends Tensor>(x: T) => T;
+  /** Builds what stands in the place of the perceptron, such as a gated one. */
+  readonly mlp?: (scope: Scope) => <T extends Tensor>(x: T) => T;
   /** Names of the factors that scale what each half adds, e.g. `ls1/gamma`; default none. */
   readonly layerScale?: readonly [string, string];
   /** Default `norm1`, `attn`, `norm2`, `mlp`. */
@@ -31,6 +33,7 @@ export function transformerBlock(
     normEpsilon,
     activation = gelu,
     layerScale,
+    mlp: ownMlp,
     names: given = {},
     ...attention
   } = options;
@@ -54,10 +57,9 @@ export function transformerBlock(
   });
   const scale1 = scaled(0);
   const norm2 = norm(names.norm2);
-  const mlp = perceptron(scope.child(names.mlp), {
-    ...{ width, hidden, activation },
-    names: [names.fc1 ?? 'fc1', names.fc2 ?? 'fc2'],
-  });
+  const mlpNames = [names.fc1 ?? 'fc1', names.fc2 ?? 'fc2'] as const;
+  const mlpScope = scope.child(names.mlp);
+  const mlp = ownMlp?.(mlpScope) ?? perceptron(mlpScope, { width, hidden, activation, names: mlpNames });
   const scale2 = scaled(1);
   return (x, context) =>
     tf.tidy(() => {
