@@ -30,6 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     const chosen = readCommandLine(argv);
     if (typeof chosen === 'number') return chosen;
+    await loadPlugins(chosen.options['plugin']);
     const command = await chosen.load();
     const result = await command(
       { json, signal: watch.signal, stderr, notices },
@@ -44,6 +45,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     watch.stop();
     stopWatchingExit();
   }
+}
+
+/** @throws what loadPlugin throws */
+async function loadPlugins(files: string | boolean | undefined): Promise<void> {
+  if (typeof files !== 'string') return;
+  const { loadPlugin } = await import('../studies/load-plugin.js');
+  for (const file of JSON.parse(files) as string[]) await loadPlugin(file);
 }
 
 /**

@@ -28,6 +28,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
       .command(form)
       .description(summary)
       .option('--json', 'one JSON document on stdout, all else on stderr')
+      .option('--plugin <file>', 'adds the datasets, encoders and decoders that a .ts or .mjs file exports', addValue)
       .action(function (this: Commander) {
         choose({ load, args: this.args, options: this.opts() });
       });

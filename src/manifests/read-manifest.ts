@@ -21,19 +21,32 @@ export interface ManifestSchema<T> {
 
 const root = fileURLToPath(new URL('../../data-manifests/', import.meta.url));
 
-/** Ids of all manifests of a kind, sorted. */
-export function listManifests(kind: ManifestKind): string[] {
+/** Manifests of users, by kind and id. */
+const own = new Map<ManifestKind, Map<string, { readonly hash: string }>>();
+
+/** Puts a user's manifest, checked before, beside the shipped ones for this process; the same id again replaces it. */
+export function registerManifest(kind: ManifestKind, id: string, manifest: { readonly hash: string }): void {
+  own.set(kind, (own.get(kind) ?? new Map<string, { readonly hash: string }>()).set(id, manifest));
+}
+
+/** Ids of the manifests of a kind that come with this package, sorted. */
+export function shippedManifests(kind: ManifestKind): string[] {
   const folder = path.join(root, kind);
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return names.map((name) => name.slice(0, -'.json'.length)).sort();
 }
 
+/** Ids of all manifests of a kind, those of users included, sorted. */
+export const listManifests = (kind: ManifestKind): string[] =>
+  [...shippedManifests(kind), ...(own.get(kind)?.keys() ?? [])].sort();
+
 /** Ids and other names of all manifests of a kind, without a check of the rest. */
 export function manifestNames(
   kind: ManifestKind,
 ): { readonly id: string; readonly aliases: readonly string[]; readonly benchmark: string | null }[] {
   return listManifests(kind).map((id) => {
+    if (own.get(kind)?.has(id)) return { id, aliases: [], benchmark: null };
     const file = path.join(root, kind, `${id}.json`);
     const { aliases, benchmark } = parse(readFileSync(file, 'utf8'), `data-manifests/${kind}/${id}.json`) as {
       readonly aliases?: readonly string[];
@@ -52,6 +65,8 @@ export function readManifest<T>(
   id: string,
   schema: ManifestSchema<T>,
 ): T & { readonly hash: string } {
+  const registered = own.get(kind)?.get(id);
+  if (registered) return registered as T & { readonly hash: string };
   const known = listManifests(kind);
   const where = `data-manifests/${kind}/${id}.json`;
   if (!known.includes(id)) {

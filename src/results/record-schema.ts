@@ -26,6 +26,7 @@ const definition = z.object({
   datasetManifest: z.string(),
   weights: z.string().nullable(),
   revision: z.int(),
+  own: z.record(z.string(), z.string()).optional(),
 });
 
 const scoreRow = z.object({

@@ -33,6 +33,8 @@ export interface RunDefinition {
   readonly weights: string | null;
   /** Raised by hand when the numerics change. */
   readonly revision: number;
+  /** sha256 of the code of a dataset, encoder or decoder of a user's own, by id; absent where all are ours. */
+  readonly own?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One number. A row names everything it depends on beside the run. */

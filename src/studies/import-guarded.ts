@@ -6,16 +6,24 @@ const TIMEOUT_MS = 30_000;
 let running = 0;
 let putBack: () => void = () => undefined;
 
+/** What a user's file is: the code of its errors and how they call it. */
+export interface UserFile {
+  readonly path: string;
+  readonly code: 'STUDY_FILE' | 'PLUGIN_FILE';
+  /** `study` or `plugin` */
+  readonly what: string;
+}
+
 /**
  * Imports a user's file so that it can neither end the process, nor wait for ever, nor write to stdout, which
  * belongs to results: meanwhile `process.exit` throws, and what goes to stdout goes to stderr.
  * @param file what errors name
- * @throws InputError STUDY_FILE where it calls `process.exit` or is not through after 30 s or when nothing is
+ * @throws InputError with the file's code where it calls `process.exit` or is not through after 30 s or when nothing is
  * left that could wake it up; else what the import throws
  */
 export async function importGuarded<T>(
   load: () => Promise<T>,
-  file: string,
+  file: UserFile,
   timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
   if (running++ === 0) putBack = replaceShared(file);
@@ -41,13 +49,13 @@ export async function importGuarded<T>(
   }
 }
 
-function replaceShared(file: string): () => void {
+function replaceShared({ path: where, code, what }: UserFile): () => void {
   const { exit } = process;
   const { write } = process.stdout;
   process.exit = () => {
-    throw new InputError('STUDY_FILE', 'The study does not load: it calls process.exit.', {
-      where: file,
-      hint: 'Take the call out: a study only describes its runs, and an error is thrown.',
+    throw new InputError(code, `The ${what} does not load: it calls process.exit.`, {
+      where,
+      hint: `Take the call out: a ${what} only describes, and an error is thrown.`,
     });
   };
   process.stdout.write = process.stderr.write.bind(process.stderr);
@@ -57,8 +65,8 @@ function replaceShared(file: string): () => void {
   };
 }
 
-const stuckError = (file: string, reason: string): InputError =>
-  new InputError('STUDY_FILE', `The study does not load: ${reason}.`, {
-    where: file,
-    hint: 'Look at its top-level await; what takes long belongs into the runs, not into the file of the study.',
+const stuckError = ({ path: where, code, what }: UserFile, reason: string): InputError =>
+  new InputError(code, `The ${what} does not load: ${reason}.`, {
+    where,
+    hint: `Look at its top-level await; what takes long belongs into the runs, not into the file of the ${what}.`,
   });

@@ -7,6 +7,7 @@ import { protocolProblem, readProtocolManifest, type Protocol } from '../manifes
 import { NORMALIZATIONS, type NormalizationName } from '../preprocessing/normalize.js';
 import { canonicalJson, sha256 } from '../results/canonical-json.js';
 import type { RunDefinition, Settings } from '../results/run-record.js';
+import { digestOfOwn } from '../registry.js';
 import { REVISION } from '../revision.js';
 import { armName, variedSettings } from './arm-name.js';
 import { planBundle, plannedRunBundle, plannedRunRow } from './study-sheets.js';
@@ -120,11 +121,26 @@ function trainedRuns(study: StudyDefinition, dataset: SceneDatasetManifest): Pla
             datasetManifest: dataset.hash,
             weights: weightsHash(encoder, settings),
             revision: REVISION,
+            ...ownCode(dataset.id, encoder, decoder),
           }),
         );
       }),
     ),
   );
+}
+
+/** Code of users that a run depends on; absent where all is ours, so that ids stay what they were. */
+function ownCode(dataset: string, encoder: string, decoder: string): Pick<RunDefinition, 'own'> {
+  const parts = [
+    ['dataset', dataset],
+    ['encoder family', readEncoderManifest(encoder).family],
+    ['decoder', decoder],
+  ] as const;
+  const own = parts.flatMap(([what, id]) => {
+    const digest = digestOfOwn(what, id);
+    return digest === undefined ? [] : [[id, digest] as const];
+  });
+  return own.length > 0 ? { own: Object.fromEntries(own) } : {};
 }
 
 function trivialRuns(study: StudyDefinition, dataset: SceneDatasetManifest): PlannedRun[] {

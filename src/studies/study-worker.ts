@@ -3,6 +3,7 @@ import { errorData, RunError } from '../errors.js';
 import type { RunRecord } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import { executeRun } from './execute-run.js';
+import { loadPlugin } from './load-plugin.js';
 import type { RunSettings } from './plan-study.js';
 import { proveArmsDiffer, Session } from './session.js';
 import { studyStopped } from './study-stopped.js';
@@ -21,6 +22,7 @@ async function work(): Promise<void> {
   if (first.type !== 'start') return;
   const { data } = first;
 
+  for (const file of data.plugins) await loadPlugin(file);
   const engine = await startEngine();
   for (const text of engine.notices) emit({ type: 'notice', text });
   const store = data.store === null ? undefined : openStore(data.store);

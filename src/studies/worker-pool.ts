@@ -7,6 +7,7 @@ import { kernelLink } from '../display/kernel-link.js';
 import { ENGINE_INSTALL_LINE } from '../engine/engine-folder.js';
 import { findNativeEngines } from '../engine/native.js';
 import { errorData, errorFromData, RunError, UsageError, type GondwanaError } from '../errors.js';
+import { loadedPlugins } from './load-plugin.js';
 import { studyStopped } from './study-stopped.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 import type { FromStudyWorker, ToStudyWorker } from './worker-protocol.js';
@@ -212,7 +213,7 @@ function startWorker(
   const tell = (message: ToStudyWorker): void => {
     if (child.connected) child.send(message, () => undefined); // one that has just ended needs no answer
   };
-  tell({ type: 'start', data: { plan, store, versions, isCheck, processes } });
+  tell({ type: 'start', data: { plan, store, versions, isCheck, processes, plugins: loadedPlugins() } });
   child.on('message', (message: FromStudyWorker) => {
     if (message.type === 'fatal') fatal = errorFromData(message.error);
     else if (message.type === 'idle') {

@@ -8,6 +8,8 @@ export interface StudyWorkerData {
   readonly store: string | null;
   readonly versions: Readonly<Record<string, string>>;
   readonly isCheck: boolean;
+  /** Files of plugins, which every process loads for itself. */
+  readonly plugins: readonly string[];
   /** Processes that may compute side by side, this one included. */
   readonly processes: number;
 }

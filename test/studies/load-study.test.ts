@@ -91,7 +91,13 @@ describe('loading a study', () => {
 
   it('does not wait for ever for a file, and gives stdout back', async () => {
     const { write: writeOut } = process.stdout;
-    await expect(importGuarded(() => new Promise(() => undefined), 's.ts', 20)).rejects.toMatchObject({
+    await expect(
+      importGuarded(
+        () => new Promise(() => undefined),
+        { path: 's.ts', code: 'STUDY_FILE', what: 'study' },
+        20,
+      ),
+    ).rejects.toMatchObject({
       code: 'STUDY_FILE',
       message: expect.stringContaining('0.02 s'),
     });

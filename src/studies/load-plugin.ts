@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { DatasetDefinition } from '../datasets/dataset.js';
+import { datasets } from '../datasets/registry.js';
+import type { DecoderFamily } from '../decoders/decoder.js';
+import { decoders } from '../decoders/registry.js';
+import type { EncoderFamily } from '../encoders/encoder.js';
+import { encoderFamilies } from '../encoders/registry.js';
+import { InputError } from '../errors.js';
+import { registerManifest, shippedManifests } from '../manifests/read-manifest.js';
+import { registerOwn } from '../registry.js';
+import { importTypeScript } from './import-typescript.js';
+
+/** What `defineDataset`, `defineEncoder` and `defineDecoder` make. */
+export type OwnDefinition = DatasetDefinition | EncoderFamily | DecoderFamily;
+
+/** What a plugin has added. */
+export interface LoadedPlugin {
+  readonly file: string;
+  readonly datasets: readonly string[];
+  readonly encoders: readonly string[];
+  readonly decoders: readonly string[];
+}
+
+/**
+ * Adds the datasets, encoders and decoders that a `.ts` or `.mjs` file exports, so that their ids go wherever an id
+ * goes in this process. Other exports are left alone.
+ * @throws InputError PLUGIN_FILE (missing, does not load), PLUGIN_EMPTY; UsageError ID_TAKEN
+ */
+export async function loadPlugin(given: string): Promise<LoadedPlugin> {
+  const file = path.resolve(given);
+  if (!existsSync(file)) {
+    throw new InputError('PLUGIN_FILE', 'There is no such file.', {
+      where: file,
+      hint: `"${given}" was looked for from the folder ${process.cwd()}.`,
+    });
+  }
+  const userFile = { path: file, code: 'PLUGIN_FILE', what: 'plugin' } as const;
+  const { exports, digest } = await importTypeScript(userFile, asPluginError);
+  const found = Object.values(exports)
+    .flat()
+    .map(kindOf)
+    .filter((entry) => entry !== undefined);
+  if (found.length === 0) {
+    throw new InputError('PLUGIN_EMPTY', 'The file exports no dataset, encoder or decoder.', {
+      where: file,
+      hint: 'Export what defineDataset, defineEncoder or defineDecoder gives: export const mine = defineDataset(…);',
+    });
+  }
+  for (const { definition } of found) registerDefinition(definition, digest);
+  loaded.add(file);
+  const ids = (kind: Kind): string[] =>
+    found.filter((entry) => entry.kind === kind).map(({ definition }) => definition.id);
+  return { file, datasets: ids('dataset'), encoders: ids('encoder family'), decoders: ids('decoder') };
+}
+
+const loaded = new Set<string>();
+
+/** The plugins of this process, for those that it starts. */
+export const loadedPlugins = (): string[] => [...loaded];
+
+/**
+ * Makes a definition's id go wherever an id goes in this process; the same id again replaces it.
+ * @param digest of the code that makes it; runs that use it record this
+ * @throws UsageError ID_TAKEN where the id is one of ours
+ */
+export function registerDefinition(definition: OwnDefinition, digest: string): void {
+  const { kind } = kindOf(definition)!;
+  registerOwn(kind, definition.id, { thing: definition, digest }, shippedIds[kind]());
+  const { manifest } = definition as Partial<DatasetDefinition>;
+  if (kind === 'dataset' && manifest) registerManifest('datasets', definition.id, manifest);
+}
+
+type Kind = 'dataset' | 'encoder family' | 'decoder';
+
+const shippedIds: Readonly<Record<Kind, () => readonly string[]>> = {
+  dataset: () => [...Object.keys(datasets), ...shippedManifests('datasets')],
+  'encoder family': () => Object.keys(encoderFamilies),
+  decoder: () => Object.keys(decoders),
+};
+
+/** Told by what a definition can do; undefined for any other value. */
+function kindOf(value: unknown): { readonly kind: Kind; readonly definition: OwnDefinition } | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const has = (name: string): boolean => typeof (value as Record<string, unknown>)[name] === 'function';
+  if (typeof (value as { id?: unknown }).id !== 'string') return undefined;
+  const definition = value as OwnDefinition;
+  if (has('entries') && has('read')) return { kind: 'dataset', definition };
+  if (has('build')) return { kind: has('weights') ? 'encoder family' : 'decoder', definition };
+  return undefined;
+}
+
+function asPluginError(cause: unknown, file: string): InputError {
+  if (cause instanceof InputError && cause.code === 'PLUGIN_FILE') return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const where = cause instanceof InputError ? `${file}, ${cause.where}` : file;
+  return new InputError('PLUGIN_FILE', `The plugin does not load: ${message}`, {
+    where,
+    hint:
+      (cause instanceof InputError && cause.hint) ||
+      'Correct the file; docs/guide/plugins.md has one that works.',
+    cause,
+  });
+}
