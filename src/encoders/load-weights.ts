@@ -73,8 +73,8 @@ const TORCH_LEAF: Readonly<Record<string, string>> = {
   variance: 'running_var',
 };
 
-/** `stem/norm/scale` → `stem.norm.weight` */
-function torchName(name: string): string {
+/** PyTorch's name of a parameter: `stem/norm/scale` → `stem.norm.weight`. */
+export function torchName(name: string): string {
   const parts = name.split('/');
   const leaf = parts.pop()!;
   return [...parts, TORCH_LEAF[leaf] ?? leaf].join('.');

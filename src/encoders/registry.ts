@@ -5,6 +5,7 @@ import type { EncoderFamily } from './encoder.js';
 export const encoderFamilies = {
   'efficientnet-lite': async (): Promise<EncoderFamily> =>
     (await import('./efficientnet-lite.js')).efficientNetLite,
+  resnet: async (): Promise<EncoderFamily> => (await import('./resnet.js')).resnet,
 };
 
 /** @throws UsageError ENCODER_FAMILY_UNKNOWN */

@@ -1,5 +1,7 @@
+import { conv2dTranspose } from '../engine/ops/conv-transpose.js';
 import { conv2d, depthwiseConv2d, type Padding } from '../engine/ops/conv.js';
-import { tf, type Tensor4D } from '../engine/tf.js';
+import { addBias } from '../engine/ops/linear.js';
+import type { Tensor4D } from '../engine/tf.js';
 import type { Layer } from './layer.js';
 import { uniformByFanIn, type Initializer, type Scope } from './parameters.js';
 
@@ -26,17 +28,17 @@ export function convolution(scope: Scope, options: ConvolutionOptions): Layer {
   const offset = bias ? scope.parameter('bias', [outChannels], uniformByFanIn(fanIn), 'bias') : undefined;
   return (x) => {
     const y = conv2d(x, kernel as unknown as Tensor4D, { stride, padding });
-    return offset ? (tf.add(y, offset) as Tensor4D) : y;
+    return offset ? addBias(y, offset) : y;
   };
 }
 
-export type DepthwiseOptions = Omit<ConvolutionOptions, 'inChannels' | 'outChannels' | 'bias'> & {
+export type DepthwiseOptions = Omit<ConvolutionOptions, 'inChannels' | 'outChannels'> & {
   readonly channels: number;
 };
 
-/** Depthwise convolution with kernel [kernelSize, kernelSize, channels, 1], no bias. */
+/** Depthwise convolution with kernel [kernelSize, kernelSize, channels, 1] and, if asked, a bias. */
 export function depthwiseConvolution(scope: Scope, options: DepthwiseOptions): Layer {
-  const { channels, kernelSize, stride = 1, padding = 'same' } = options;
+  const { channels, kernelSize, stride = 1, padding = 'same', bias = false } = options;
   const initializer = options.initializer ?? uniformByFanIn(kernelSize * kernelSize);
   const kernel = scope.parameter(
     'kernel',
@@ -44,5 +46,40 @@ export function depthwiseConvolution(scope: Scope, options: DepthwiseOptions): L
     initializer,
     'depthwise-kernel',
   );
-  return (x) => depthwiseConv2d(x, kernel as unknown as Tensor4D, { stride, padding });
+  const offset = bias
+    ? scope.parameter('bias', [channels], uniformByFanIn(kernelSize * kernelSize), 'bias')
+    : undefined;
+  return (x) => {
+    const y = depthwiseConv2d(x, kernel as unknown as Tensor4D, { stride, padding });
+    return offset ? addBias(y, offset) : y;
+  };
 }
+
+export interface TransposedConvolutionOptions {
+  readonly inChannels: number;
+  readonly outChannels: number;
+  readonly kernelSize: number;
+  readonly stride: number;
+  /** Rows and columns cut from every side of the result; default 0. */
+  readonly padding?: number;
+}
+
+/**
+ * Transposed convolution with kernel [kernelSize, kernelSize, outChannels, inChannels] and a bias; sides become
+ * (size − 1) · stride − 2 · padding + kernelSize.
+ */
+export function transposedConvolution(scope: Scope, options: TransposedConvolutionOptions): Layer {
+  const { inChannels, outChannels, kernelSize, stride, padding = 0 } = options;
+  // PyTorch counts the fan-in of a transposed kernel [in, out, ...taps] on its second axis
+  const initializer = uniformByFanIn(outChannels * kernelSize * kernelSize);
+  const shape = [kernelSize, kernelSize, outChannels, inChannels];
+  const kernel = scope.parameter('kernel', shape, initializer, 'transposed-kernel');
+  const offset = scope.parameter('bias', [outChannels], initializer, 'bias');
+  return (x) => addBias(conv2dTranspose(x, kernel, { stride, padding }), offset);
+}
+
+/** The same number of rows and columns on every side, as PyTorch pads. */
+export const padded = (pixels: number): Padding => [
+  [pixels, pixels],
+  [pixels, pixels],
+];
