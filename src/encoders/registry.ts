@@ -3,9 +3,11 @@ import type { EncoderFamily } from './encoder.js';
 
 /** Encoder families by the name that manifests give them. */
 export const encoderFamilies = {
+  dofa: async (): Promise<EncoderFamily> => (await import('./dofa.js')).dofa,
   'efficientnet-lite': async (): Promise<EncoderFamily> =>
     (await import('./efficientnet-lite.js')).efficientNetLite,
   resnet: async (): Promise<EncoderFamily> => (await import('./resnet.js')).resnet,
+  vit: async (): Promise<EncoderFamily> => (await import('./vit.js')).vit,
 };
 
 /** @throws UsageError ENCODER_FAMILY_UNKNOWN */
