@@ -7,7 +7,28 @@ import type { EncoderInput } from './encoder.js';
  * @returns [batch, height, width, band]
  * @throws InputError MODALITIES, TIME_STEPS, SHAPE_MISMATCH
  */
-export function imageOf({ images }: EncoderInput, bandCount: number): Tensor4D {
+export function imageOf(input: EncoderInput, bandCount: number): Tensor4D {
+  const name = onlyModality(input);
+  return singleDate(name, input.images[name]!, bandCount);
+}
+
+/**
+ * The one modality of a batch, of whatever name, as a time series of so many dates.
+ * @returns [batch, time, height, width, band]
+ * @throws InputError MODALITIES, TIME_STEPS, SHAPE_MISMATCH
+ */
+export function imageSeriesOf(input: EncoderInput, bandCount: number, dateCount: number): Tensor5D {
+  const name = onlyModality(input);
+  const series = seriesOf(input, name, bandCount);
+  if (series.shape[1] === dateCount) return series;
+  throw new InputError(
+    'TIME_STEPS',
+    `${name} has ${series.shape[1]} dates, and the encoder takes ${dateCount}.`,
+    { where: `images.${name}`, hint: 'Choose as many dates, or build the encoder for these.' },
+  );
+}
+
+function onlyModality({ images }: EncoderInput): string {
   const names = Object.keys(images);
   if (names.length !== 1) {
     throw new InputError(
@@ -19,7 +40,7 @@ export function imageOf({ images }: EncoderInput, bandCount: number): Tensor4D {
       },
     );
   }
-  return singleDate(names[0]!, images[names[0]!]!, bandCount);
+  return names[0]!;
 }
 
 /**
