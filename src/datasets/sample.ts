@@ -38,8 +38,20 @@ export interface SampleImage {
   readonly transform: Affine | null;
   /** No-data value that the file states. */
   readonly nodata: number | null;
+  /** What normalised the numbers, and how they lie since; absent: numbers of the file. */
+  readonly normalization?: ImageNormalization;
+  /** Bands that no file has: put in by preprocessing, masked, and left alone by normalisation. */
+  readonly filledBands?: readonly string[];
   /** Where the bands came from, if they lie apart: key or file with its own type, one a band; a single one holds all. */
   readonly sources?: readonly { readonly key: string; readonly storedType: StoredType }[];
+}
+
+/** What a normalisation did to an image. */
+export interface ImageNormalization {
+  /** Name of the step. */
+  readonly by: string;
+  /** How each band lies over a dataset: `standard` is mean 0 and spread 1, two numbers are a range; null: nothing is promised. */
+  readonly expects: 'standard' | readonly [low: number, high: number] | null;
 }
 
 /** Pixels from the upper left corner, as the files give them. */
@@ -90,6 +102,8 @@ export type Target =
       readonly width: number;
       /** [height, width], 1 = counts; null: all do. */
       readonly valid: Uint8Array | null;
+      /** What was done to the stored numbers: (stored − shift) / scale. Absent: nothing. */
+      readonly normalization?: { readonly by: string; readonly shift: number; readonly scale: number };
     }
   | { readonly kind: 'boxes'; readonly objects: readonly SampleObject[] }
   | {

@@ -26,20 +26,20 @@ export function classShares(labels: ArrayLike<number>, classCount: number, ignor
 }
 
 /** −1 for an absent class, else 0, 1 or 2. In float64, so that a share of a third falls where the reference puts it. */
-export const shareBins = (shares: readonly number[]): number[] =>
-  shares.map((share) => Math.ceil(share / (1 / BINS)) - 1);
+export const shareBins = (shares: readonly number[], binCount = BINS): number[] =>
+  shares.map((share) => Math.ceil(share / (1 / binCount)) - 1);
 
 /**
  * Bins of the means of a regression: three of equal width between least and greatest, 0 … 2. The greatest itself falls
  * into bin 3, which the reference never draws from.
  */
-export function meanBins(means: ArrayLike<number>): number[] {
+export function meanBins(means: ArrayLike<number>, binCount = BINS): number[] {
   const all = Array.from(means);
   const least = Math.min(...all);
-  const step = (Math.max(...all) - least) / BINS;
+  const step = (Math.max(...all) - least) / binCount;
   // numpy.linspace: start + k · step, and the end as it is
-  const edges = Array.from({ length: BINS + 1 }, (_, k) =>
-    k === BINS ? Math.max(...all) : least + k * step,
+  const edges = Array.from({ length: binCount + 1 }, (_, k) =>
+    k === binCount ? Math.max(...all) : least + k * step,
   );
   return all.map((mean) => edges.filter((edge) => mean >= edge).length - 1);
 }
@@ -71,11 +71,46 @@ export function publishedSegmentationSubset(
 }
 
 /** The same for a regression: groups are the bins 0, 1, 2 of `meanBins`; the greatest mean is never drawn. */
-export function publishedRegressionSubset(bins: readonly number[], options: SubsetOptions): number[] {
-  const groups = Array.from({ length: BINS }, (_, bin) =>
+export function publishedRegressionSubset(
+  bins: readonly number[],
+  options: SubsetOptions,
+  binCount = BINS,
+): number[] {
+  const groups = Array.from({ length: binCount }, (_, bin) =>
     bins.flatMap((own, place) => (own === bin ? [place] : [])),
   );
   return drawFrom(groups, options);
+}
+
+/**
+ * PANGAEA's stratified subset of a classification: classes in the order of their first sample.
+ * @param draw the reference's is Python's `random.sample`
+ */
+export function publishedClassSubset(labels: readonly number[], options: Required<SubsetOptions>): number[] {
+  return drawFrom([...groupBy(labels.keys(), (place) => labels[place]!).values()], options);
+}
+
+/** PANGAEA's subset without classes: `floor(count × fraction)` of all. @param draw the reference's is Python's `random.sample` */
+export const publishedRandomSubset = (
+  count: number,
+  { fraction, draw }: Required<SubsetOptions>,
+): readonly number[] =>
+  draw(
+    Array.from({ length: count }, (_, place) => place),
+    Math.floor(count * fraction),
+  );
+
+/**
+ * PANGAEA's "oversampled" subset: samples sorted by their bins, and the first `floor(count × fraction)` of them. Bins of
+ * several classes are compared as one text; the order of equal ones is the reference's accident, here that of the samples.
+ */
+export function publishedSortedSubset(
+  bins: readonly (number | readonly number[])[],
+  fraction: number,
+): number[] {
+  const keys = bins.map((bin) => (typeof bin === 'number' ? bin : bin.join('')));
+  const order = [...keys.keys()].sort((a, b) => (keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : a - b));
+  return order.slice(0, Math.floor(bins.length * fraction));
 }
 
 function drawFrom(

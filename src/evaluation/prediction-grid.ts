@@ -1,0 +1,76 @@
+import { InputError } from '../errors.js';
+import type { Window } from '../io/window.js';
+
+/** Images of a batch: [image, time, height, width, band], band fastest. */
+export interface ImageBatch {
+  readonly data: Float32Array;
+  readonly count: number;
+  readonly timeCount: number;
+  readonly height: number;
+  readonly width: number;
+  readonly bandCount: number;
+}
+
+/** Predictions of a batch: [image, height, width, channel], channel fastest. */
+export interface PredictionBatch {
+  readonly data: Float32Array;
+  readonly count: number;
+  readonly height: number;
+  readonly width: number;
+  readonly channelCount: number;
+}
+
+/** Predicts images of the size of a window; a prediction has the size of its image. */
+export type PredictBatch = (images: ImageBatch) => PredictionBatch | Promise<PredictionBatch>;
+
+/** One window of one image. */
+export interface Crop {
+  readonly image: number;
+  readonly window: Window;
+}
+
+/** The pixels of crops of one size, as a batch. */
+export function cutCrops(images: ImageBatch, crops: readonly Crop[]): ImageBatch {
+  const { height, width } = crops[0]!.window;
+  const { timeCount, bandCount } = images;
+  const line = width * bandCount;
+  const data = new Float32Array(crops.length * timeCount * height * line);
+  let to = 0;
+  for (const { image, window } of crops) {
+    for (let time = 0; time < timeCount; time++) {
+      for (let row = 0; row < height; row++) {
+        const source = (image * timeCount + time) * images.height + window.row + row;
+        const from = (source * images.width + window.column) * bandCount;
+        data.set(images.data.subarray(from, from + line), to);
+        to += line;
+      }
+    }
+  }
+  return { data, count: crops.length, timeCount, height, width, bandCount };
+}
+
+/** Predictions of crops in groups of at most `batchSize`, in their order. */
+export async function* predictCrops(
+  images: ImageBatch,
+  crops: readonly Crop[],
+  predict: PredictBatch,
+  batchSize: number | null,
+): AsyncGenerator<{ readonly crop: Crop; readonly values: Float32Array; readonly channelCount: number }> {
+  const step = batchSize ?? crops.length;
+  for (let start = 0; start < crops.length; start += step) {
+    const group = crops.slice(start, start + step);
+    const { height, width } = group[0]!.window;
+    const predicted = await predict(cutCrops(images, group));
+    const { data, channelCount } = predicted;
+    const length = height * width * channelCount;
+    if (predicted.height !== height || predicted.width !== width || data.length !== group.length * length) {
+      throw new InputError(
+        'PREDICTION_SIZE',
+        `The model predicts ${predicted.count} × ${predicted.height} × ${predicted.width} pixels for ${group.length} windows of ${height} × ${width}.`,
+        { hint: 'Predictions have the size of the images that they are made of: resize them in the model.' },
+      );
+    }
+    for (const [at, crop] of group.entries())
+      yield { crop, values: data.subarray(at * length, (at + 1) * length), channelCount };
+  }
+}
