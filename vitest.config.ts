@@ -1,13 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start a job, a notebook, a browser or an installation: run by `npm test`, not by `npm run check`. */
-const slow = [
-  'test/job/**/*.test.ts',
-  'test/notebooks/**/*.test.ts',
-  'test/browser/**/*.test.ts',
-  'test/project/pack.test.ts',
-  'test/**/*.slow.test.ts',
-];
+/**
+ * Tests that start a job, a kernel or an installation, and those of notebooks and browsers: run by `npm test`, not by
+ * `npm run check`. Both wait a great deal, and so run side by side.
+ */
+const slow = ['test/job/**/*.test.ts', 'test/project/pack.test.ts', 'test/**/*.slow.test.ts'];
+const notebooks = ['test/notebooks/**/*.test.ts', 'test/browser/**/*.test.ts'];
+
+/** One file at a time. */
+const oneByOne = {
+  poolOptions: { forks: { singleFork: true } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  sequence: { groupOrder: 1 },
+};
 
 export default defineConfig({
   test: {
@@ -23,24 +29,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: slow,
+          exclude: [...slow, ...notebooks],
           testTimeout: 20_000,
           hookTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'slow',
-          include: slow,
-          // one at a time: each of them fills the processor
-          poolOptions: { forks: { singleFork: true } },
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: 'slow', include: slow, ...oneByOne } },
+      { extends: true, test: { name: 'notebooks', include: notebooks, ...oneByOne } },
     ],
   },
 });

@@ -14,9 +14,10 @@ await runTool(async () => {
   const failedChecks = await runChecks();
   const scratch = mkdtempSync(path.join(tmpdir(), 'gondwana-test-'));
   const env = { GONDWANA_TEST_MISSING: JSON.stringify(missing), TF_CPP_MIN_LOG_LEVEL: '2' };
-  const tests = await runVitest(['unit', 'slow'], path.join(scratch, 'report.json'), env);
+  const tests = await runVitest(['unit', 'slow', 'notebooks'], path.join(scratch, 'report.json'), env);
   rmSync(scratch, { recursive: true });
 
+  for (const line of tests.slowest) say(line);
   const failed = [...failedChecks, ...tests.broken, ...tests.failed];
   const passed = Object.keys(checks).length - failedChecks.length + tests.passed;
   for (const notice of notices) say(`notice: ${notice}`);

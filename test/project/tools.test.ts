@@ -53,6 +53,8 @@ describe('counting tests', () => {
       name: path.join(root, name),
       status: 'failed',
       message,
+      startTime: 1000,
+      endTime: name.endsWith('b.test.ts') ? 4600 : 3000,
       assertionResults,
     });
     const testResults = [
@@ -72,6 +74,7 @@ describe('counting tests', () => {
       failed: ['test/a.test.ts: a fails'],
       broken: ['test/b.test.ts: Cannot find module'],
       skipped: ['a needs a browser'],
+      slowest: ['4 s: test/b.test.ts', '2 s: test/a.test.ts'],
     });
   });
 });

@@ -72,6 +72,7 @@ export function readVitestReport(file) {
     suite.assertionResults.map((test) => ({ name: test.fullName, status: test.status, file: suite.name })),
   );
   const named = (suite) => path.relative(root, suite.name);
+  const seconds = (suite) => Math.round((suite.endTime - suite.startTime) / 1000);
   return {
     passed: tests.filter((test) => test.status === 'passed').length,
     failed: tests
@@ -85,6 +86,10 @@ export function readVitestReport(file) {
       )
       .map((suite) => `${named(suite)}: ${suite.message.split('\n')[0]}`),
     skipped: tests.filter((test) => !['passed', 'failed'].includes(test.status)).map((test) => test.name),
+    slowest: [...report.testResults]
+      .sort((a, b) => seconds(b) - seconds(a))
+      .slice(0, 20)
+      .map((suite) => `${seconds(suite)} s: ${named(suite)}`),
   };
 }
 
@@ -103,6 +108,7 @@ export async function runVitest(projects, reportFile, env) {
       failed: [`vitest ended with exit code ${code} and left no report`],
       broken: [],
       skipped: [],
+      slowest: [],
     };
   }
   if (code !== 0 && counts.failed.length + counts.broken.length === 0) {
