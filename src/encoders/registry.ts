@@ -8,6 +8,11 @@ export const encoderFamilies = {
   'efficientnet-lite': async (): Promise<EncoderFamily> =>
     (await import('./efficientnet-lite.js')).efficientNetLite,
   resnet: async (): Promise<EncoderFamily> => (await import('./resnet.js')).resnet,
+  data2vec: async (): Promise<EncoderFamily> => (await import('./data2vec.js')).data2vec,
+  'dinov3-vit': async (): Promise<EncoderFamily> => (await import('./dinov3-vit.js')).dinov3Vit,
+  'open-clip': async (): Promise<EncoderFamily> => (await import('./open-clip.js')).openClip,
+  'scale-mae': async (): Promise<EncoderFamily> => (await import('./scale-mae.js')).scaleMae,
+  'spectral-gpt': async (): Promise<EncoderFamily> => (await import('./spectral-gpt.js')).spectralGpt,
   vit: async (): Promise<EncoderFamily> => (await import('./vit.js')).vit,
 };
 

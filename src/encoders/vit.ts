@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { constantPad } from '../engine/ops/pad.js';
 import { tf, type Tensor3D, type Tensor4D } from '../engine/tf.js';
 import { doubleConvolution } from '../layers/double-convolution.js';
 import type { ForwardContext } from '../layers/layer.js';
 import { layerNormalization } from '../layers/layer-normalization.js';
 import { normal, zeros, type Scope } from '../layers/parameters.js';
-import { patchEmbedding, tokensOf } from '../layers/patch-embedding.js';
+import { padToPatch, patchEmbedding, tokensOf } from '../layers/patch-embedding.js';
 import { transformerBlock } from '../layers/transformer-block.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, EncoderInput, WeightRules } from './encoder.js';
@@ -191,16 +190,6 @@ function positionTable(
   if (positions === 'sine-row-first') return table(sineTable(grid, 'row'), 'constant');
   if (positions === 'sine-column-first') return table(sineTable(grid, 'column'), 'constant');
   return isZero ? table(zeros, 'constant') : table(normal(0.02), 'table');
-}
-
-/** Zeros below and at the right, up to whole patches. */
-function padToPatch(image: Tensor4D, patchSize: number): Tensor4D {
-  const missing = (size: number): readonly [number, number] => [
-    0,
-    (patchSize - (size % patchSize)) % patchSize,
-  ];
-  const [, height, width] = image.shape;
-  return constantPad(image, [[0, 0], missing(height), missing(width), [0, 0]], 0);
 }
 
 /** Dates → one image: two convolutions over the dates of all bands, band by band. */

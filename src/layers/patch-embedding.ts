@@ -1,5 +1,6 @@
 import { conv2d } from '../engine/ops/conv.js';
 import { addBias } from '../engine/ops/linear.js';
+import { constantPad } from '../engine/ops/pad.js';
 import { tf, type Tensor3D, type Tensor4D } from '../engine/tf.js';
 import { InputError } from '../errors.js';
 import { uniformByFanIn, type Scope } from './parameters.js';
@@ -41,6 +42,16 @@ export function checkHoldsPatch(height: number, width: number, patchSize: number
     `The image of ${height} × ${width} pixels holds no patch of ${patchSize} × ${patchSize}.`,
     { where: 'images', hint: 'Give larger images, or resize them before the encoder.' },
   );
+}
+
+/** Zeros below and at the right, up to whole patches. */
+export function padToPatch(image: Tensor4D, patchSize: number): Tensor4D {
+  const [, height, width] = image.shape;
+  const missing = (size: number): readonly [number, number] => [
+    0,
+    (patchSize - (size % patchSize)) % patchSize,
+  ];
+  return constantPad(image, [[0, 0], missing(height), missing(width), [0, 0]]);
 }
 
 /** [batch, row, column, width] → [batch, row · column, width] */
