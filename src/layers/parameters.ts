@@ -112,6 +112,29 @@ export function createScope(store: ParameterStore, random: Random, path = ''): S
   };
 }
 
+/** A parameter that is known by its size alone. */
+export interface ParameterShape {
+  readonly name: string;
+  readonly role: ParameterRole;
+  readonly shape: readonly number[];
+}
+
+/**
+ * A scope in which layers are built for their shapes alone: nothing is drawn and no memory is taken, so that models
+ * of any size can be counted. What is built can not be run.
+ * @param shapes takes every parameter, in the order of construction
+ */
+export function createShapeScope(shapes: ParameterShape[], path = ''): Scope {
+  const join = (name: string | number): string => (path ? `${path}/${name}` : String(name));
+  return {
+    child: (name) => createShapeScope(shapes, join(name)),
+    parameter(name, shape, _initializer, role) {
+      shapes.push({ name: join(name), role, shape });
+      return { shape } as unknown as Variable;
+    },
+  };
+}
+
 export const zeros: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape));
 export const ones: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape)).fill(1);
 
@@ -128,3 +151,11 @@ export const normal =
   (standardDeviation: number): Initializer =>
   (shape, random): Float32Array =>
     Float32Array.from({ length: sizeOf(shape) }, () => random.normal() * standardDeviation);
+
+/** Uniform on ±√(6 / (fanIn + fanOut)) (Glorot and Bengio 2010). */
+export const xavierUniform =
+  (fanIn: number, fanOut: number): Initializer =>
+  (shape, random): Float32Array => {
+    const bound = Math.sqrt(6 / (fanIn + fanOut));
+    return Float32Array.from({ length: sizeOf(shape) }, () => (2 * random.uniform() - 1) * bound);
+  };
