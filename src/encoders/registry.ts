@@ -5,6 +5,7 @@ import type { EncoderFamily } from './encoder.js';
 export const encoderFamilies = {
   croma: async (): Promise<EncoderFamily> => (await import('./croma.js')).croma,
   dofa: async (): Promise<EncoderFamily> => (await import('./dofa.js')).dofa,
+  prithvi: async (): Promise<EncoderFamily> => (await import('./prithvi.js')).prithvi,
   'efficientnet-lite': async (): Promise<EncoderFamily> =>
     (await import('./efficientnet-lite.js')).efficientNetLite,
   resnet: async (): Promise<EncoderFamily> => (await import('./resnet.js')).resnet,
