@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { tf, type Tensor3D } from '../engine/tf.js';
-import { InputError } from '../errors.js';
 import { layerNormalization } from '../layers/layer-normalization.js';
 import { normal, type Scope } from '../layers/parameters.js';
 import { patchEmbedding, tokensOf } from '../layers/patch-embedding.js';
 import { transformerBlock } from '../layers/transformer-block.js';
 import { defineEncoder } from './define-encoder.js';
-import type { BuildContext, EncoderInput } from './encoder.js';
+import type { BuildContext } from './encoder.js';
+import { groundDistancesOf } from './ground-distance.js';
 import { imageOf } from './images.js';
 import { plainEncoder, withPrefix, type PlainTransformer } from './plain-transformer.js';
 import { sinePositions } from './sine-positions.js';
@@ -79,7 +79,7 @@ function buildScaleMae(
     ...{ width, patchSize, blocks, norm, prefixCount: cls.length },
     prepare(input, context) {
       const image = imageOf(input, bandCount);
-      const gsds = isFixed ? [options.publishedGsdM] : distancesOf(input, image.shape[0]);
+      const gsds = isFixed ? [options.publishedGsdM] : groundDistancesOf(input, image.shape[0]);
       const map = embedPatches(image);
       const patches = tokensOf(map);
       context.observe?.('patch_embed', patches);
@@ -105,25 +105,4 @@ function groundPositions(
     tables.set(table, (index * rows + prefixCount) * width);
   }
   return tf.tensor3d(tables, [gsds.length, rows, width]);
-}
-
-/** Metres a pixel: one of the batch or one a sample. @throws InputError INPUT_MISSING, GSD_INVALID */
-function distancesOf({ groundSamplingDistance: given }: EncoderInput, batch: number): readonly number[] {
-  if (given === undefined) {
-    throw new InputError('INPUT_MISSING', 'The encoder needs the metres a pixel of the images.', {
-      where: 'groundSamplingDistance',
-      hint: 'Give one number for the batch, or one a sample; datasets say it in their manifest.',
-    });
-  }
-  const distances = typeof given === 'number' ? [given] : given;
-  const isDistance = (metres: number): boolean => Number.isFinite(metres) && metres > 0;
-  if (distances.every(isDistance) && (distances.length === 1 || distances.length === batch)) return distances;
-  throw new InputError(
-    'GSD_INVALID',
-    `The metres a pixel are ${distances.join(', ') || 'none'}, for ${batch} images.`,
-    {
-      where: 'groundSamplingDistance',
-      hint: 'Give one positive number of metres for the batch, or one a sample.',
-    },
-  );
 }
