@@ -4,7 +4,12 @@ import { InputError } from '../errors.js';
 import type { Tensor4D } from '../engine/tf.js';
 import type { RasterArray } from '../io/raster.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
-import { readEncoderManifest, type EncoderManifest } from '../manifests/encoder-manifest.js';
+import {
+  bandsOf,
+  readEncoderManifest,
+  weightsOf,
+  type EncoderManifest,
+} from '../manifests/encoder-manifest.js';
 import { CORRECTED } from './define-encoder.js';
 import type { BuiltEncoder } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
@@ -45,7 +50,7 @@ export async function checkWeights(
   const { sha256OfFile } = await import('../io/wheel.js');
   return withEncoder(manifest, options, async (_built, report, file) => {
     const sha256 = await sha256OfFile(file);
-    return { encoder, file, sha256, isPublished: sha256 === manifest.weights.sha256, ...report };
+    return { encoder, file, sha256, isPublished: sha256 === manifest.weights?.sha256, ...report };
   });
 }
 
@@ -61,7 +66,7 @@ export async function encodeImage(
   options: EncoderWeightsOptions = {},
 ): Promise<FeatureMap[]> {
   const manifest = readEncoderManifest(encoder);
-  const { bands } = manifest;
+  const bands = bandsOf(manifest);
   const { height, width, bandCount } = image;
   if (bandCount !== bands.length) {
     throw new InputError(
@@ -94,8 +99,12 @@ export async function encodeImage(
   });
 }
 
-function normalised({ data }: RasterArray, { weights, bands }: EncoderManifest): Float32Array {
-  const { mean, standardDeviation } = weights.input;
+/** As the checkpoint was trained; as it is where that is not known. */
+function normalised({ data }: RasterArray, manifest: EncoderManifest): Float32Array {
+  const { input } = weightsOf(manifest);
+  if (!input) return Float32Array.from(data);
+  const { mean, standardDeviation } = input;
+  const bands = bandsOf(manifest);
   const values = new Float32Array(data.length);
   for (let i = 0; i < data.length; i++) {
     const band = i % bands.length;
@@ -124,7 +133,7 @@ async function withEncoder<T>(
   const parameters = new ParameterStore();
   try {
     const scope = createScope(parameters, createRandom(0)).child('encoder');
-    const hyperparameters = { ...manifest.hyperparameters, bandCount: manifest.bands.length };
+    const hyperparameters = { ...manifest.hyperparameters, bandCount: bandsOf(manifest).length };
     const built = family.build(scope, hyperparameters, CORRECTED);
     const report = await loadWeights(weightsFile, parameters, 'encoder', family.weights(hyperparameters));
     return await use(built, report, weightsFile);

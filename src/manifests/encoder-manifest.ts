@@ -4,7 +4,42 @@ import { showAs } from '../display/showable.js';
 import { encoderSheet } from './manifest-sheets.js';
 import type { WheelSource } from './wheel-source.js';
 import { wheelSource } from './wheel-source-schema.js';
-import { readManifest } from './read-manifest.js';
+import { InputError } from '../errors.js';
+import { listManifests, manifestNames, readManifest } from './read-manifest.js';
+
+/** One modality that an encoder takes. */
+export interface EncoderModality {
+  /** Band ids, in the order of the first layer's channels. Empty: any bands, told apart by their wavelengths. */
+  readonly bands: readonly string[];
+  /** Centre wavelengths in nanometres, one a band, where the encoder takes such. */
+  readonly wavelengths?: readonly number[] | undefined;
+}
+
+/** A file on a host that only its page leads to, or that has an address of its own. */
+export interface WebSource {
+  /** Page from which a person gets the file. */
+  readonly page: string;
+  /** Address of the file, where anyone may download it. */
+  readonly url?: string | undefined;
+  readonly revision?: string | undefined;
+  /** As the host states it; `not said` where it does not. */
+  readonly licence: string;
+  /** The host asks for an account or a consent. */
+  readonly isGated?: boolean | undefined;
+}
+
+/** A checkpoint and what it was trained on. */
+export interface EncoderWeights {
+  readonly source: WheelSource | WebSource;
+  /** Name of the file, or its path inside the wheel. */
+  readonly file: string;
+  /** null: not known. */
+  readonly sha256: string | null;
+  readonly bytes?: number | undefined;
+  readonly preTraining: string;
+  /** What the checkpoint was trained on: (pixel − mean) / standardDeviation; null: not said. */
+  readonly input: { readonly mean: readonly number[]; readonly standardDeviation: readonly number[] } | null;
+}
 
 /** One encoder variant. `hyperparameters` are those of its family. */
 export interface EncoderManifest {
@@ -12,42 +47,88 @@ export interface EncoderManifest {
   readonly family: string;
   readonly title: string;
   readonly reference: string;
-  readonly bands: readonly string[];
+  /** Other names in code and result files. */
+  readonly aliases: readonly string[];
+  /** Benchmarks that use it. */
+  readonly benchmarks: readonly string[];
+  readonly modalities: Readonly<Record<string, EncoderModality>>;
+  /** Pixels of the images that it was trained on, [height, width]; null: any. */
+  readonly imageSize: readonly [number, number] | null;
   readonly hyperparameters: Readonly<Record<string, unknown>>;
-  /** Finest first. */
+  /** As the benchmark takes them: finest first, plain transformers by depth. */
   readonly features: readonly { readonly channels: number; readonly stride: number }[];
-  readonly weights: {
-    readonly source: WheelSource;
-    /** Path inside the wheel. */
-    readonly file: string;
-    readonly sha256: string;
-    readonly preTraining: string;
-    /** What the checkpoint was trained on: (pixel − mean) / standardDeviation, pixels 0 … 255. */
-    readonly input: { readonly mean: readonly number[]; readonly standardDeviation: readonly number[] };
-  };
+  /** Published count of parameters without a classifier, and who counted; null: not known. */
+  readonly parameters: { readonly count: number; readonly source: string } | null;
+  /** null: it starts from random numbers. */
+  readonly weights: EncoderWeights | null;
+  readonly notes: readonly string[];
   /** sha256 of the manifest file. */
   readonly hash: string;
 }
 
+const webSource = z.strictObject({
+  page: z.url(),
+  url: z.url().optional(),
+  revision: z.string().optional(),
+  licence: z.string(),
+  isGated: z.boolean().optional(),
+});
+
+const size = z.int().positive();
 const schema = z.strictObject({
   id: z.string(),
   family: z.string(),
   title: z.string(),
   reference: z.string(),
-  bands: z.array(z.string()),
+  aliases: z.array(z.string()).default([]),
+  benchmarks: z.array(z.string()).default([]),
+  modalities: z.record(
+    z.string(),
+    z.strictObject({ bands: z.array(z.string()), wavelengths: z.array(z.number().positive()).optional() }),
+  ),
+  imageSize: z.tuple([size, size]).nullable(),
   hyperparameters: z.record(z.string(), z.unknown()),
-  features: z.array(z.strictObject({ channels: z.int().positive(), stride: z.int().positive() })).min(1),
-  weights: z.strictObject({
-    source: wheelSource,
-    file: z.string(),
-    sha256: z.string().length(64),
-    preTraining: z.string(),
-    input: z.strictObject({ mean: z.array(z.number()), standardDeviation: z.array(z.number()) }),
-  }),
+  features: z.array(z.strictObject({ channels: size, stride: z.number().positive() })).min(1),
+  parameters: z.strictObject({ count: size, source: z.string() }).nullable(),
+  weights: z
+    .strictObject({
+      source: z.union([wheelSource, webSource]),
+      file: z.string(),
+      sha256: z.string().length(64).nullable(),
+      bytes: size.optional(),
+      preTraining: z.string(),
+      input: z.strictObject({ mean: z.array(z.number()), standardDeviation: z.array(z.number()) }).nullable(),
+    })
+    .nullable(),
+  notes: z.array(z.string()).default([]),
 });
 
-/** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
-export const readEncoderManifest = (id: string): EncoderManifest =>
-  showAs<EncoderManifest>(readManifest('encoders', id, schema), {
+/**
+ * @param name id, or another name of the encoder
+ * @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID
+ */
+export const readEncoderManifest = (name: string): EncoderManifest =>
+  showAs<EncoderManifest>(readManifest('encoders', encoderId(name), schema), {
     bundle: (manifest) => sheetBundle(encoderSheet(manifest)),
   });
+
+function encoderId(name: string): string {
+  if (listManifests('encoders').includes(name)) return name;
+  return manifestNames('encoders').find(({ aliases }) => aliases.includes(name))?.id ?? name;
+}
+
+/** Bands of the first modality, in the order of the first layer. */
+export const bandsOf = ({ modalities }: EncoderManifest): readonly string[] =>
+  Object.values(modalities)[0]?.bands ?? [];
+
+/** Whether a file comes out of a package of the Python Package Index. */
+export const isWheel = (source: WheelSource | WebSource): source is WheelSource => 'wheel' in source;
+
+/** The checkpoint of an encoder. @throws InputError WEIGHTS_NONE where it starts from random numbers */
+export function weightsOf({ id, weights }: EncoderManifest): EncoderWeights {
+  if (weights) return weights;
+  throw new InputError('WEIGHTS_NONE', `${id} has no checkpoint: it starts from random numbers.`, {
+    where: `data-manifests/encoders/${id}.json`,
+    hint: 'Choose its pre-trained counterpart (`gondwana models list`), or run it with random weights.',
+  });
+}

@@ -1,6 +1,6 @@
 import type { Fact, Sheet } from '../display/sheet.js';
 import type { SceneDatasetManifest } from './scene-manifest.js';
-import type { EncoderManifest } from './encoder-manifest.js';
+import type { EncoderManifest, EncoderWeights } from './encoder-manifest.js';
 import type { ProtocolManifest } from './protocol-manifest.js';
 import type { WheelSource } from './wheel-source.js';
 
@@ -22,6 +22,18 @@ const sourceFacts = ({ package: name, version, licence }: WheelSource): Fact[] =
   ['licence', licence],
 ];
 
+/** Where a checkpoint is to be had. */
+function weightFacts({ source, file, sha256, bytes }: EncoderWeights): Fact[] {
+  const digest: Fact = ['sha256', sha256 ?? 'not known'];
+  if ('wheel' in source) return [...sourceFacts(source), ['weights', file], digest];
+  return [
+    ['source', source.isGated ? `${source.page} (asks for an account)` : source.page],
+    ['licence', source.licence],
+    ['weights', bytes === undefined ? file : `${file}, ${(bytes / 1e6).toFixed(0)} MB`],
+    digest,
+  ];
+}
+
 /** An encoder variant: what its manifest says. */
 export function encoderSheet(manifest: EncoderManifest): Sheet {
   const { weights, features, hyperparameters } = manifest;
@@ -30,13 +42,18 @@ export function encoderSheet(manifest: EncoderManifest): Sheet {
     facts: [
       ['id', manifest.id],
       ['family', manifest.family],
-      ['bands', manifest.bands],
+      ...Object.entries(manifest.modalities).map(([name, { bands }]): Fact => [
+        name,
+        bands.length > 0 ? bands : 'any bands',
+      ]),
       ['features', features.map(({ channels, stride }) => `${channels} channels at 1/${stride}`)],
       ['numbers', plainNumbers(hyperparameters)],
-      ['pre-training', weights.preTraining],
+      ...(manifest.parameters
+        ? [['parameters', manifest.parameters.count.toLocaleString('en')] satisfies Fact]
+        : []),
+      ['pre-training', weights ? weights.preTraining : 'none: random weights'],
       ['reference', manifest.reference],
-      ...sourceFacts(weights.source),
-      ['weights', `sha256 ${weights.sha256.slice(0, 12)}…`],
+      ...(weights ? weightFacts(weights) : []),
     ],
   };
 }

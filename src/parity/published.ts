@@ -6,7 +6,7 @@ import { efficientNetLite, efficientNetLiteClassifier } from '../encoders/effici
 import { loadWeights } from '../encoders/load-weights.js';
 import { sha256OfFile } from '../io/wheel.js';
 import { createScope, ParameterStore } from '../layers/parameters.js';
-import { readEncoderManifest } from '../manifests/encoder-manifest.js';
+import { readEncoderManifest, weightsOf } from '../manifests/encoder-manifest.js';
 import { createRandom } from '../random.js';
 import { firstDifference, readReference, type Tolerance } from './compare.js';
 
@@ -47,7 +47,7 @@ export async function runPublishedParity(
       discard: [/num_batches_tracked$/],
     });
     const [height, width, bands] = image.shape as [number, number, number];
-    const { mean, standardDeviation } = manifest.weights.input;
+    const { mean, standardDeviation } = weightsOf(manifest).input!;
     const pixels = image.data.map(
       (value, index) => (value - mean[index % bands]!) / standardDeviation[index % bands]!,
     );

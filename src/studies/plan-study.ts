@@ -2,7 +2,7 @@ import { getDecoder } from '../decoders/registry.js';
 import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
 import { readSceneDatasetManifest, type SceneDatasetManifest } from '../manifests/scene-manifest.js';
-import { readEncoderManifest } from '../manifests/encoder-manifest.js';
+import { readEncoderManifest, weightsOf } from '../manifests/encoder-manifest.js';
 import { protocolProblem, readProtocolManifest, type Protocol } from '../manifests/protocol-manifest.js';
 import { NORMALIZATIONS, type NormalizationName } from '../preprocessing/normalize.js';
 import { canonicalJson, sha256 } from '../results/canonical-json.js';
@@ -165,8 +165,8 @@ function planned(arm: string, definition: RunDefinition): PlannedRun {
 }
 
 function weightsHash(encoder: string, settings: RunSettings): string | null {
-  const { weights } = readEncoderManifest(encoder);
-  return settings.encoderWeights === 'pretrained' ? weights.sha256 : null;
+  if (settings.encoderWeights !== 'pretrained') return null;
+  return weightsOf(readEncoderManifest(encoder)).sha256;
 }
 
 /** Protocol, then the study's settings, then the arm's. */

@@ -55,7 +55,7 @@ const image = (values: readonly number[], height = 6, width = 10) => ({
 
 describe('the feature maps of an image', () => {
   it('are normalised band by band as the checkpoint was trained, and leave no tensor behind', async () => {
-    const { mean, standardDeviation } = readEncoderManifest('efficientnet-lite0').weights.input;
+    const { mean, standardDeviation } = readEncoderManifest('efficientnet-lite0').weights!.input!;
     const values = [200, 150, 250];
     const file = weights();
     const before = tf.memory().numTensors;

@@ -1,4 +1,4 @@
-import { readEncoderManifest } from '../../manifests/encoder-manifest.js';
+import { readEncoderManifest, type EncoderWeights } from '../../manifests/encoder-manifest.js';
 import { listManifests } from '../../manifests/read-manifest.js';
 import { tableText } from '../../display/table.js';
 import type { Command } from '../command.js';
@@ -8,14 +8,17 @@ import { fetchWithProgress } from '../fetch-with-progress.js';
 /** `gondwana models list`. */
 export const modelsList: Command = () => {
   const rows = listManifests('encoders').map((id) => {
-    const { title, family, bands, weights } = readEncoderManifest(id);
+    const { title, family, modalities, weights, parameters } = readEncoderManifest(id);
     return {
       id,
       title,
       family,
-      bands: bands.join(', '),
-      'pre-training': weights.preTraining,
-      licence: weights.source.licence,
+      takes: Object.entries(modalities)
+        .map(([name, { bands }]) => `${name} (${bands.length || 'any'})`)
+        .join(', '),
+      parameters: parameters ? `${(parameters.count / 1e6).toFixed(1)} M` : '',
+      'pre-training': weights?.preTraining ?? 'none',
+      licence: weights?.source.licence ?? '',
     };
   });
   return Promise.resolve({ document: rows, text: tableText(rows) });
@@ -30,27 +33,51 @@ export const modelsInfo: Command = (_context, [id]) => {
     title: manifest.title,
     family: manifest.family,
     reference: manifest.reference,
-    bands: manifest.bands,
+    aliases: manifest.aliases.length > 0 ? manifest.aliases : undefined,
+    benchmarks: manifest.benchmarks.length > 0 ? manifest.benchmarks : undefined,
+    ...Object.fromEntries(
+      Object.entries(manifest.modalities).map(([name, { bands }]) => [
+        name,
+        bands.length > 0 ? bands : 'any bands',
+      ]),
+    ),
+    'image size': manifest.imageSize?.join(' × ') ?? 'any',
+    parameters:
+      manifest.parameters &&
+      `${manifest.parameters.count.toLocaleString('en')} (${manifest.parameters.source})`,
     features: manifest.features.map(
       ({ channels, stride }) => `${channels} channels at 1/${stride} of the size`,
     ),
-    'pre-training': weights.preTraining,
-    'expects mean': weights.input.mean.join(', '),
-    'expects spread': weights.input.standardDeviation.join(', '),
-    weights: `${weights.source.package} ${weights.source.version} (Python Package Index): ${weights.file}`,
-    sha256: weights.sha256,
-    licence: weights.source.licence,
+    'pre-training': weights?.preTraining ?? 'none: it starts from random numbers',
+    'expects mean': weights?.input?.mean.join(', '),
+    'expects spread': weights?.input?.standardDeviation.join(', '),
+    ...(weights && weightFacts(weights)),
+    notes: manifest.notes.length > 0 ? manifest.notes : undefined,
     manifest: `sha256 ${manifest.hash}`,
   });
   return Promise.resolve({ document: manifest, text });
 };
+
+const weightFacts = ({
+  source,
+  file,
+  sha256,
+  bytes,
+}: EncoderWeights): Record<string, string | undefined> => ({
+  weights:
+    'wheel' in source
+      ? `${source.package} ${source.version} (Python Package Index): ${file}`
+      : `${file}${bytes === undefined ? '' : `, ${(bytes / 1e6).toFixed(0)} MB`}, from ${source.page}${source.isGated ? ' (asks for an account)' : ''}`,
+  sha256: sha256 ?? 'not known',
+  licence: source.licence,
+});
 
 /** `gondwana models get ID`: the download that a run would make, made now. @throws what fetchWeights throws */
 export const modelsGet: Command = async (context, [id]) => {
   const manifest = readEncoderManifest(id!);
   const { fetchWeights } = await import('../../encoders/fetch-weights.js');
   const file = await fetchWithProgress(context, manifest.id, (options) => fetchWeights(manifest, options));
-  return { document: { id: manifest.id, file, sha256: manifest.weights.sha256 }, text: file };
+  return { document: { id: manifest.id, file, sha256: manifest.weights!.sha256 }, text: file };
 };
 
 /**
