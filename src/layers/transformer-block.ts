@@ -10,6 +10,8 @@ export interface TransformerBlockOptions extends Omit<SelfAttentionOptions, 'nam
   readonly hidden: number;
   /** Of both layer normalisations. */
   readonly normEpsilon: number;
+  /** Bias of both layer normalisations: default learned. */
+  readonly normBias?: boolean | 'constant';
   /** Default erf GELU. */
   readonly activation?: <T extends Tensor>(x: T) => T;
   /** Builds what stands in the place of the perceptron, such as a gated one. */
@@ -31,6 +33,7 @@ export function transformerBlock(
     width,
     hidden,
     normEpsilon,
+    normBias = true,
     activation = gelu,
     layerScale,
     mlp: ownMlp,
@@ -39,7 +42,7 @@ export function transformerBlock(
   } = options;
   const names = { norm1: 'norm1', attn: 'attn', norm2: 'norm2', mlp: 'mlp', ...given };
   const norm = (name: string): (<T extends Tensor>(x: T) => T) =>
-    layerNormalization(scope.child(name), { channels: width, epsilon: normEpsilon });
+    layerNormalization(scope.child(name), { channels: width, epsilon: normEpsilon, bias: normBias });
   const scaled = (index: 0 | 1): ((x: Tensor3D) => Tensor3D) => {
     if (!layerScale) return (x) => x;
     const path = layerScale[index].split('/');
