@@ -6,9 +6,13 @@ export const encoderFamilies = {
   croma: async (): Promise<EncoderFamily> => (await import('./croma.js')).croma,
   dofa: async (): Promise<EncoderFamily> => (await import('./dofa.js')).dofa,
   prithvi: async (): Promise<EncoderFamily> => (await import('./prithvi.js')).prithvi,
+  terramind: async (): Promise<EncoderFamily> => (await import('./terramind.js')).terramind,
   'efficientnet-lite': async (): Promise<EncoderFamily> =>
     (await import('./efficientnet-lite.js')).efficientNetLite,
+  'gfm-swin': async (): Promise<EncoderFamily> => (await import('./gfm-swin.js')).gfmSwin,
   resnet: async (): Promise<EncoderFamily> => (await import('./resnet.js')).resnet,
+  satlas: async (): Promise<EncoderFamily> => (await import('./satlas.js')).satlas,
+  swin: async (): Promise<EncoderFamily> => (await import('./swin.js')).swin,
   data2vec: async (): Promise<EncoderFamily> => (await import('./data2vec.js')).data2vec,
   'dinov3-vit': async (): Promise<EncoderFamily> => (await import('./dinov3-vit.js')).dinov3Vit,
   'open-clip': async (): Promise<EncoderFamily> => (await import('./open-clip.js')).openClip,
