@@ -13,14 +13,14 @@ export function imageOf(input: EncoderInput, bandCount: number): Tensor4D {
 }
 
 /**
- * The one modality of a batch, of whatever name, as a time series of so many dates.
+ * The one modality of a batch, of whatever name, as a time series: of so many dates, if that matters.
  * @returns [batch, time, height, width, band]
  * @throws InputError MODALITIES, TIME_STEPS, SHAPE_MISMATCH
  */
-export function imageSeriesOf(input: EncoderInput, bandCount: number, dateCount: number): Tensor5D {
+export function imageSeriesOf(input: EncoderInput, bandCount: number, dateCount?: number): Tensor5D {
   const name = onlyModality(input);
   const series = seriesOf(input, name, bandCount);
-  if (series.shape[1] === dateCount) return series;
+  if (dateCount === undefined || series.shape[1] === dateCount) return series;
   throw new InputError(
     'TIME_STEPS',
     `${name} has ${series.shape[1]} dates, and the encoder takes ${dateCount}.`,

@@ -17,6 +17,8 @@ export interface ConvolutionOptions {
   readonly bias?: boolean;
   /** Default PyTorch's: uniform on ±√(1 / fan-in). */
   readonly initializer?: Initializer;
+  /** Default PyTorch's, as the kernel's. */
+  readonly biasInitializer?: Initializer;
 }
 
 /** Convolution with kernel [kernelSize, kernelSize, inChannels, outChannels] and, if asked, a bias. */
@@ -25,14 +27,15 @@ export function convolution(scope: Scope, options: ConvolutionOptions): Layer {
   const fanIn = inChannels * kernelSize * kernelSize;
   const shape = [kernelSize, kernelSize, inChannels, outChannels];
   const kernel = scope.parameter('kernel', shape, options.initializer ?? uniformByFanIn(fanIn), 'kernel');
-  const offset = bias ? scope.parameter('bias', [outChannels], uniformByFanIn(fanIn), 'bias') : undefined;
+  const biasInitializer = options.biasInitializer ?? uniformByFanIn(fanIn);
+  const offset = bias ? scope.parameter('bias', [outChannels], biasInitializer, 'bias') : undefined;
   return (x) => {
     const y = conv2d(x, kernel as unknown as Tensor4D, { stride, padding });
     return offset ? addBias(y, offset) : y;
   };
 }
 
-export type DepthwiseOptions = Omit<ConvolutionOptions, 'inChannels' | 'outChannels'> & {
+export type DepthwiseOptions = Omit<ConvolutionOptions, 'inChannels' | 'outChannels' | 'biasInitializer'> & {
   readonly channels: number;
 };
 
