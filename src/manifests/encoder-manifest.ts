@@ -61,6 +61,8 @@ export interface EncoderManifest {
   readonly parameters: { readonly count: number; readonly source: string } | null;
   /** null: it starts from random numbers. */
   readonly weights: EncoderWeights | null;
+  /** Decoder that a benchmark's entry of this name stands for as well. */
+  readonly decoder?: string | undefined;
   readonly notes: readonly string[];
   /** sha256 of the manifest file. */
   readonly hash: string;
@@ -100,6 +102,7 @@ const schema = z.strictObject({
       input: z.strictObject({ mean: z.array(z.number()), standardDeviation: z.array(z.number()) }).nullable(),
     })
     .nullable(),
+  decoder: z.string().optional(),
   notes: z.array(z.string()).default([]),
 });
 
