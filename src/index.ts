@@ -84,7 +84,7 @@ export { charts } from './report/charts/index.js';
 export { renderChart } from './report/render-chart.js';
 export { writeReport } from './report/write-report.js';
 
-// datasets, encoders and the engine
+// datasets, preprocessing, encoders and the engine
 export {
   defineDataset,
   openDataset,
@@ -101,8 +101,87 @@ export {
   type LoadedSample,
   type LoadOptions,
 } from './datasets/loaded-dataset.js';
-export type { Sample, SampleImage, SampleObject, SampleParts, Target } from './datasets/sample.js';
+export type {
+  ImageNormalization,
+  Sample,
+  SampleImage,
+  SampleObject,
+  SampleParts,
+  Target,
+} from './datasets/sample.js';
 export { trainSubset, type TrainSubsetOptions } from './datasets/splits/train-subset.js';
+export { checkedInput, describeSteps, preprocess, restoreSample } from './preprocessing/preprocess.js';
+export type {
+  InputWarning,
+  OptionValue,
+  PreprocessingStep,
+  PreprocessOptions,
+  Size,
+  StepContext,
+  StepOptions,
+} from './preprocessing/step.js';
+export type { InputRow } from './preprocessing/input-check.js';
+export {
+  minMax,
+  noNormalization,
+  zScore,
+  type MinMaxOptions,
+  type NormalizerOptions,
+  type ZScoreOptions,
+} from './preprocessing/normalizers.js';
+export { percentileClip, type PercentileClipOptions } from './preprocessing/percentile-clip.js';
+export {
+  geobench2Normalize,
+  type ClipLimits,
+  type Geobench2Normalizer,
+  type Geobench2Options,
+  type SecondStage,
+} from './preprocessing/geobench2-normalizers.js';
+export {
+  measureStatistics,
+  statisticsOf,
+  type BandNumbers,
+  type MeasuredStatistics,
+  type ModalityStatistics,
+  type StatisticsOptions,
+  type StatisticsTable,
+} from './preprocessing/statistics.js';
+export { fillInvalid, type FillInvalidOptions } from './preprocessing/fill-invalid.js';
+export { matchBands, type MatchBandsOptions, type WantedBand } from './preprocessing/match-bands.js';
+export type { Wavelength } from './preprocessing/wavelength.js';
+export { sarAsRgb, type SarAsRgbOptions } from './preprocessing/sar-as-rgb.js';
+export { resizeTo, type ResizeOptions } from './preprocessing/resize.js';
+export type { ResamplingKind } from './preprocessing/resample.js';
+export { matchResolution, type MatchResolutionOptions } from './preprocessing/match-resolution.js';
+export {
+  centerCrop,
+  randomCrop,
+  tileSample,
+  type CropOptions,
+  type TileOptions,
+} from './preprocessing/crop.js';
+export { focusCrop, type FocusCropOptions } from './preprocessing/focus-crop.js';
+export { importanceCrop, type ImportanceCropOptions } from './preprocessing/importance-crop.js';
+export { randomResizedCrop, type RandomResizedCropOptions } from './preprocessing/random-resized-crop.js';
+export { padTo, type PadOptions } from './preprocessing/pad.js';
+export type { PadMode } from './preprocessing/grid-move.js';
+export {
+  flipHorizontal,
+  flipVertical,
+  quarterTurns,
+  type FlipOptions,
+  type QuarterTurnsOptions,
+} from './preprocessing/flip.js';
+export { padDates, selectDates, type SelectDatesOptions } from './preprocessing/select-dates.js';
+export { restoreTarget, targetZScore, type TargetZScoreOptions } from './preprocessing/target-z-score.js';
+export {
+  imageBatch,
+  type ImageBatch,
+  type PredictBatch,
+  type PredictionBatch,
+} from './evaluation/prediction-grid.js';
+export { slideWindows, type SlideOptions } from './evaluation/slide-windows.js';
+export { tiledInference, type TiledInferenceOptions } from './evaluation/tiled-inference.js';
 export {
   checkWeights,
   encodeImage,

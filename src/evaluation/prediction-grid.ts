@@ -1,3 +1,4 @@
+import type { SampleImage } from '../datasets/sample.js';
 import { InputError } from '../errors.js';
 import type { Window } from '../io/window.js';
 
@@ -9,6 +10,36 @@ export interface ImageBatch {
   readonly height: number;
   readonly width: number;
   readonly bandCount: number;
+}
+
+/**
+ * Images of equal size as a batch of numbers, e.g. `samples.map(({ images }) => images.optical!)`.
+ * @throws InputError BATCH_SIZES naming the first that differs
+ */
+export function imageBatch(images: readonly SampleImage[]): ImageBatch {
+  const first = images[0];
+  const shape = ({ timeCount, height, width, bands }: SampleImage): number[] => [
+    timeCount,
+    height,
+    width,
+    bands.length,
+  ];
+  const wanted = first ? shape(first) : [];
+  const at = images.findIndex((image) => shape(image).join() !== wanted.join());
+  if (!first || at >= 0) {
+    throw new InputError(
+      'BATCH_SIZES',
+      first
+        ? `Image ${at} of the batch is [${shape(images[at]!).join(', ')}], the first [${wanted.join(', ')}].`
+        : 'A batch needs an image.',
+      { hint: 'Crop or resize samples to one size, and pad their dates: padDates(samples).' },
+    );
+  }
+  const { length } = first.data;
+  const data = new Float32Array(images.length * length);
+  for (const [place, image] of images.entries()) data.set(image.data, place * length);
+  const { timeCount, height, width, bands } = first;
+  return { data, count: images.length, timeCount, height, width, bandCount: bands.length };
 }
 
 /** Predictions of a batch: [image, height, width, channel], channel fastest. */

@@ -38,7 +38,7 @@ const sides = (given: number | Sides): Sides =>
  * Predicts large images tile by tile, as terratorch's tiled inference: overlapping tiles, their edges cut and blended.
  * An image that fits into one tile is predicted whole.
  * @returns predictions [image, height, width, channel]
- * @throws UsageError TILE_OPTION; InputError PREDICTION_SIZE, PAD_TOO_WIDE
+ * @throws UsageError STEP_OPTION; InputError PREDICTION_SIZE, PAD_TOO_WIDE
  */
 export async function tiledInference(
   images: ImageBatch,
@@ -81,7 +81,7 @@ function checkSides(crop: Sides, stride: Sides, delta: number, batchSize: number
     stride.width <= crop.width
   )
     return;
-  throw new UsageError('TILE_OPTION', 'Sizes of tiles are not whole numbers, or tiles leave gaps.', {
+  throw new UsageError('STEP_OPTION', 'Sizes of tiles are not whole numbers, or tiles leave gaps.', {
     where: `crop ${crop.height} × ${crop.width}, stride ${stride.height} × ${stride.width}, delta ${delta}, batchSize ${batchSize}`,
     hint: 'A stride is at most the crop; delta is 0 or more.',
   });

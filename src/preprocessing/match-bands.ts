@@ -27,7 +27,8 @@ export interface MatchBandsOptions {
 const NAME = 'match-bands';
 
 /**
- * Bands in the order of an encoder. Bands that stand for missing ones are masked and stay as they are when normalised
+ * Bands in the order of an encoder; they keep their names, by which statistics are found. With the fault `band-names` they
+ * are matched by what the reference takes them for. Bands that stand for missing ones are masked and stay as they are when normalised
  * afterwards, which is the mean of a z-score: as PANGAEA's padding after its normalisation.
  * @throws UsageError STEP_OPTION, WAVELENGTH_UNIT; when applied InputError BANDS_MISSING, WAVELENGTH_UNKNOWN
  */
@@ -102,13 +103,22 @@ function place(
 const nmOf = ({ name: _, ...wavelength }: { readonly name: string } & Wavelength): number =>
   wavelengthNm(wavelength);
 
-function byName(name: string, { bands }: SampleImage, modality: string, { manifest }: StepContext): number {
-  const at = bands.indexOf(name);
-  const sensorId = manifest?.modalities[modality]?.sensor;
-  if (at >= 0 || sensorId === undefined) return at;
-  const sensor = readSensorManifest(sensorId);
-  const band = findBand(sensor, name);
-  return band ? bands.findIndex((own) => findBand(sensor, own) === band) : -1;
+function byName(
+  wanted: string,
+  { bands }: SampleImage,
+  modality: string,
+  { manifest, isOn }: StepContext,
+): number {
+  const known = manifest?.modalities[modality];
+  const isPublished = isOn('band-names');
+  const names = bands.map(
+    (id) => (isPublished && known?.bands.find((band) => band.id === id)?.reference) || id,
+  );
+  const at = names.indexOf(wanted);
+  if (at >= 0 || !known) return at;
+  const sensor = readSensorManifest(known.sensor);
+  const band = findBand(sensor, wanted);
+  return band ? names.findIndex((name) => findBand(sensor, name) === band) : -1;
 }
 
 function noWavelengths(modality: string, { dataset }: StepContext): InputError {
@@ -126,19 +136,21 @@ function arrange(
   { missing, fill }: Required<Pick<MatchBandsOptions, 'missing' | 'fill'>>,
   context: StepContext,
 ): SampleImage {
-  const name = (band: WantedBand, at: number): string =>
-    typeof band === 'string' ? band : typeof band === 'number' ? `fill-${at}` : band.name;
-  const lacking = wanted.filter((band, at) => places[at] === -1 && typeof band !== 'number');
+  const name = (band: WantedBand, at: number): string => {
+    const own = typeof band === 'string' ? band : typeof band === 'number' ? `fill-${at}` : band.name;
+    return image.bands.includes(own) ? `fill-${own}` : own; // a band of zeros is none of the image's
+  };
+  const lacking = wanted.filter((band, at) => typeof band !== 'number' && places[at] === -1);
   if (places.every((at) => at === -1) || (missing === 'error' && lacking.length > 0)) {
     throw new InputError(
       'BANDS_MISSING',
-      `${lacking.map((band) => name(band, 0)).join(', ') || 'Every band'} of ${modality} is not in the image.`,
+      `${lacking.map((band) => (typeof band === 'string' ? band : band.name)).join(', ') || 'Every band'} of ${modality} is not in the image.`,
       { where: `dataset ${context.dataset}`, hint: `It has ${image.bands.join(', ')}.` },
     );
   }
   const columns = wanted
     .map((band, at) => ({
-      name: name(band, at),
+      name: image.bands[places[at]!] ?? name(band, at),
       from: places[at]!,
       fill: typeof band === 'number' ? band : fill,
     }))

@@ -44,7 +44,7 @@ export function preprocess(
  * Undoes what can be undone, last step first: normalisations of images and targets. Steps without an inverse (crops,
  * resizes) are passed over, so that the result is that sample in the units of the files.
  */
-export function restore(
+export function restoreSample(
   sample: Sample,
   steps: readonly PreprocessingStep[],
   options: PreprocessOptions = {},
@@ -103,14 +103,18 @@ function normalized(step: PreprocessingStep, before: Sample, after: Sample, cont
 }
 
 function requireNormalized(sample: Sample, configured: string | undefined, context: StepContext): void {
-  for (const [name, { normalization }] of Object.entries(sample.images)) {
-    const by = normalization?.by;
-    const isRight = by !== undefined && (configured === undefined || by.split(' ')[0] === configured);
-    if (isRight) continue;
+  const images = Object.entries(sample.images);
+  const isApplied = images.some(([, image]) => appliedTo(image) === configured);
+  for (const [name, image] of images) {
+    const by = appliedTo(image);
+    // what is left out by name is no accident, as long as something is normalised
+    if (configured === undefined ? by !== undefined : by === configured || (by === 'none' && isApplied))
+      continue;
+    if (configured === 'none' && by === undefined) continue;
     throw new InputError(
       'NORMALIZATION_MISSING',
       by === undefined
-        ? `${name} was not normalised${configured === undefined ? ', though a step for it is among the steps' : `, though ${configured} is configured`}.`
+        ? `${name} was not normalised, though ${configured ?? 'a step for it'} is ${configured === undefined ? 'among the steps' : 'configured'}.`
         : `${name} was normalised by ${by}, and ${configured} is configured.`,
       {
         where: `dataset ${context.dataset}, sample ${sample.id}`,
@@ -119,6 +123,9 @@ function requireNormalized(sample: Sample, configured: string | undefined, conte
     );
   }
 }
+
+/** Name of the step that normalised an image, without what is said beside it. */
+const appliedTo = ({ normalization }: SampleImage): string | undefined => normalization?.by.split(' ')[0];
 
 function checkOf(
   steps: readonly PreprocessingStep[],

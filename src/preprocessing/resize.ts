@@ -19,7 +19,7 @@ export interface ResizeOptions {
   readonly modalities?: readonly string[];
   /**
    * Whether the target is resized too: label maps to the nearest, values bilinear with antialias. Without it, predictions
-   * are to be resized to the target. Default true.
+   * are to be resized to the target. Default: whether the first modality is resized.
    */
   readonly isTargetResized?: boolean;
   /** Default `nearest`, as PyTorch's, which rounds down; `nearest-exact` takes the pixel under the centre. */
@@ -29,7 +29,7 @@ export interface ResizeOptions {
 /** Resizes images and target. @throws UsageError STEP_OPTION, MODALITY_UNKNOWN */
 export function resizeTo(options: ResizeOptions): PreprocessingStep {
   const size = sizeOption('resize', options.size);
-  const { kind = 'bilinear', antialias = true, alignCorners = false, isTargetResized = true } = options;
+  const { kind = 'bilinear', antialias = true, alignCorners = false, isTargetResized } = options;
   const { labels = 'nearest', modalities } = options;
   if (!RESAMPLINGS.includes(kind)) throw badOption('resize', 'kind', kind, RESAMPLINGS.join(', '));
   const how = resampling(kind, antialias, alignCorners);
@@ -41,13 +41,14 @@ export function resizeTo(options: ResizeOptions): PreprocessingStep {
       antialias: how.antialias ?? false,
       alignCorners: how.alignCorners ?? false,
       modalities: modalities ?? null,
-      isTargetResized,
+      isTargetResized: isTargetResized ?? null,
       labels,
     },
     isRandom: false,
     apply(sample) {
       const resized = mapImages(sample, modalities, (image) => resizeImage(image, size, how));
-      return isTargetResized
+      const isMoved = isTargetResized ?? frameOf(sample) !== frameOf(resized);
+      return isMoved
         ? { ...resized, target: resizeTarget(sample.target, frameOf(sample), size, labels) }
         : resized;
     },

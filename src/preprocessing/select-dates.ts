@@ -39,7 +39,7 @@ export function selectDates(options: SelectDatesOptions): PreprocessingStep {
       mapImages(sample, modalities, (image, modality) => {
         const drawn =
           rule === 'even' && context.isOn('shuffled-dates') ? drawnDates(sample, modality) : undefined;
-        if (drawn?.length === count) return takeDates(image, drawn!);
+        if (drawn && drawn.length === count) return takeDates(image, drawn);
         return takeDates(image, places(image.timeCount, count ?? image.timeCount, rule, short));
       }),
   };

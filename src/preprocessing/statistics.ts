@@ -22,7 +22,7 @@ export type StatisticsTable = Readonly<Record<string, ModalityStatistics>>;
 export interface StatisticsOptions {
   /** Default: those of the dataset's manifest. */
   readonly statistics?: StatisticsTable;
-  /** Source of the manifest's statistics, as `data info` shows it. Default: the first that can be used as they are. */
+  /** Source of the manifest's statistics, as `data info` shows it. Default: the first that nothing is said against. */
   readonly source?: string;
 }
 
@@ -92,9 +92,10 @@ function manifestStatistics(
   const { manifest } = context;
   const known = manifest?.modalities[modality];
   if (!known) return undefined;
-  const fits = (entry: StatisticsManifest): boolean =>
-    entry[quantity] !== null && (source === undefined ? entry.caution === null : entry.source === source);
-  const found = known.statistics.find(fits);
+  const usable = known.statistics.filter(
+    (entry) => entry[quantity] !== null && (source === undefined || entry.source === source),
+  );
+  const found = withoutCaution(usable);
   if (!found && source !== undefined)
     throw badOption('statistics', 'source', source, known.statistics.map((entry) => entry.source).join(', '));
   if (!found) return undefined;
@@ -109,6 +110,10 @@ function manifestStatistics(
     ...(max && { max }),
   };
 }
+
+/** The first that nothing is said against, else the first. */
+const withoutCaution = (entries: readonly StatisticsManifest[]): StatisticsManifest | undefined =>
+  entries.find(({ caution }) => caution === null) ?? entries[0];
 
 export interface MeasuredStatistics {
   /** By modality: mean, spread (divided by the count), least and greatest of each band; null where no pixel is valid. */
@@ -193,8 +198,8 @@ export class Tally {
 /** Statistics of a manifest by source, to look at or to change. */
 export function statisticsOf(manifest: DatasetManifest, source?: string): StatisticsTable {
   const entries = Object.entries(manifest.modalities).flatMap(([name, { bands, statistics }]) => {
-    const found = statistics.find((entry) =>
-      source === undefined ? entry.caution === null : entry.source === source,
+    const found = withoutCaution(
+      statistics.filter((entry) => source === undefined || entry.source === source),
     );
     if (!found) return [];
     const { mean, std, min, max } = found;

@@ -35,7 +35,7 @@ export function wavelengthNm(given: unknown): number {
 
 function checked(nm: number, unit: string, value: number): number {
   if (nm >= OPTICAL[0] && nm <= OPTICAL[1] && !(nm > OPAQUE[0] && nm < OPAQUE[1])) return nm;
-  const other = unit === 'nm' ? value * 1000 : value / 1000;
+  const other = unit === 'nm' ? value * 1000 : value; // nanometres, were it the other unit
   const isOther = other >= OPTICAL[0] && other <= OPTICAL[1];
   const frequency = nm > OPAQUE[0] && nm < OPAQUE[1] ? ' 5.4 is the frequency of C-band radar in GHz.' : '';
   throw wrong(

@@ -76,6 +76,24 @@ describe('the code in docs/guide/datasets.md', () => {
   });
 });
 
+describe('the code in docs/guide/preprocessing.md', () => {
+  it('gives a sample as a model gets it, and its record, as it stands', async () => {
+    const layouts = path.join(root, 'test', 'fixtures', 'layouts', 'pangaea', 'hlsburnscars');
+    const text = /```ts\n([\s\S]+?)```/
+      .exec(read('docs/guide/preprocessing.md'))![1]!
+      .replace("'gondwana'", JSON.stringify(path.join(root, 'dist', 'index.js')))
+      .replace("'data/hlsburnscars'", JSON.stringify(layouts));
+    const file = path.join(folder, 'preprocess.mjs');
+    const told =
+      'const { height, bands, filledBands, normalization } = ready.images.optical;\n' +
+      'console.log(JSON.stringify([height, bands, filledBands, normalization.by, JSON.parse(recorded).length]));';
+    writeFileSync(file, transpile(`${text}\n${told}`));
+    const { code, stdout, stderr } = await execute(process.execPath, [file]);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([24, ['B4', 'B3', 'B2', 'B08'], ['B08'], 'z-score', 5]);
+  });
+});
+
 describe('command lines in the documents', () => {
   const program = buildProgram('0', () => undefined);
   const names = commandNames(program);
