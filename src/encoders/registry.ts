@@ -3,6 +3,7 @@ import type { EncoderFamily } from './encoder.js';
 
 /** Encoder families by the name that manifests give them. */
 export const encoderFamilies = {
+  clay: async (): Promise<EncoderFamily> => (await import('./clay.js')).clay,
   croma: async (): Promise<EncoderFamily> => (await import('./croma.js')).croma,
   dofa: async (): Promise<EncoderFamily> => (await import('./dofa.js')).dofa,
   prithvi: async (): Promise<EncoderFamily> => (await import('./prithvi.js')).prithvi,

@@ -228,7 +228,9 @@ function merged(
         tf.reshape(tf.transpose(apart, [0, 2, 1, 3]), [batch, patches, modalityCount * width]),
         grid,
       );
-    case 'apart':
-      return tf.reshape(x, [batch, modalityCount, ...grid, width]);
+    case 'apart': {
+      const maps: Tensor5D = tf.reshape(x, [batch, modalityCount, ...grid, width]);
+      return maps;
+    }
   }
 }
