@@ -144,7 +144,7 @@ function arrange(
   if (places.every((at) => at === -1) || (missing === 'error' && lacking.length > 0)) {
     throw new InputError(
       'BANDS_MISSING',
-      `${lacking.map((band) => (typeof band === 'string' ? band : band.name)).join(', ') || 'Every band'} of ${modality} is not in the image.`,
+      `${lacking.map((band) => (typeof band === 'object' ? band.name : band)).join(', ') || 'Every band'} of ${modality} is not in the image.`,
       { where: `dataset ${context.dataset}`, hint: `It has ${image.bands.join(', ')}.` },
     );
   }
