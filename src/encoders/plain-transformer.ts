@@ -1,4 +1,5 @@
 import { tf, type Tensor, type Tensor2D, type Tensor3D } from '../engine/tf.js';
+import { InputError } from '../errors.js';
 import type { SelfAttentionContext } from '../layers/attention.js';
 import type { ForwardContext } from '../layers/layer.js';
 import { mapOf } from '../layers/patch-embedding.js';
@@ -38,6 +39,7 @@ export interface PlainFeatures {
 
 /**
  * Features and pooled vector of a plain transformer: features are the streams without prefix tokens.
+ * @throws InputError HYPERPARAMETERS_INVALID for an output layer that the transformer does not have
  * @param pool last stream, not normalised → one vector an image; default the first token, normalised
  */
 export function plainEncoder(
@@ -50,6 +52,7 @@ export function plainEncoder(
   },
 ): BuiltEncoder {
   const { blocks, width, patchSize } = model;
+  checkOutputLayers(outputLayers, blocks.length);
   const run = ({ tokens, attention }: TokenStream, depth: number, context: ForwardContext): Tensor3D[] => {
     const streams: Tensor3D[] = [];
     for (const [index, block] of blocks.slice(0, depth).entries()) {
@@ -73,6 +76,16 @@ export function plainEncoder(
     embed: (input, context) =>
       pool(run(model.prepare(input, context), blocks.length, context).at(-1)!, context),
   };
+}
+
+/** @throws InputError HYPERPARAMETERS_INVALID */
+export function checkOutputLayers(outputLayers: readonly number[], depth: number): void {
+  const unknown = outputLayers.find((layer) => layer >= depth);
+  if (unknown === undefined) return;
+  throw new InputError('HYPERPARAMETERS_INVALID', `Output layer ${unknown} is none of the ${depth} blocks.`, {
+    where: 'outputLayers',
+    hint: `Blocks are counted from 0, the last one is ${depth - 1}.`,
+  });
 }
 
 /** [batch, prefix + patch, width] → [batch, patch, width] */

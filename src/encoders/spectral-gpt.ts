@@ -10,6 +10,7 @@ import { transformerBlock } from '../layers/transformer-block.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuiltEncoder, EncoderInput } from './encoder.js';
 import { imageOf } from './images.js';
+import { checkOutputLayers } from './plain-transformer.js';
 import { resizePositions } from './position-table.js';
 
 const count = z.int().positive();
@@ -62,6 +63,7 @@ interface SpectralStream {
 
 function buildSpectralGpt(scope: Scope, options: SpectralGptOptions): BuiltEncoder {
   const { patchSize, width, heads, normEpsilon, qkvBias, outputLayers } = options;
+  checkOutputLayers(outputLayers, options.depth);
   const groups = options.bandCount / options.bandsPerToken;
   const prepare = spectralTokens(scope, options, groups);
   const blocks = Array.from({ length: options.depth }, (_, index) =>

@@ -17,8 +17,8 @@ const count = z.int().positive();
 
 const hyperparameters = z.strictObject({
   bandCount: count.default(3),
-  /** Dates that two convolutions merge into one image before the patches. */
-  dateCount: count.default(1),
+  /** Dates that two convolutions merge into one image before the patches; default: one date, nothing to merge. */
+  dateCount: count.optional(),
   /** Pixels of the images that the position table belongs to. */
   imageSize: z.tuple([count, count]),
   patchSize: count,
@@ -141,7 +141,9 @@ function tokenPreparation(
 ): PlainTransformer['prepare'] {
   const { patchSize, width, bandCount, classToken, registerTokens, prefixPositions } = options;
   const isBaseline = options.positions === 'baseline';
-  const merge = options.dateCount > 1 ? timeMerging(scope.child('time_merging'), options) : undefined;
+  const merge = options.dateCount
+    ? timeMerging(scope.child('time_merging'), bandCount, options.dateCount)
+    : undefined;
   const token = isBaseline ? zeros : normal(0.02);
   const prefix = [
     ...(classToken ? [scope.parameter('cls_token', [1, 1, width], token, 'table')] : []),
@@ -195,7 +197,8 @@ function positionTable(
 /** Dates → one image: two convolutions over the dates of all bands, band by band. */
 function timeMerging(
   scope: Scope,
-  { bandCount, dateCount }: VisionTransformerOptions,
+  bandCount: number,
+  dateCount: number,
 ): (input: EncoderInput, context: ForwardContext) => Tensor4D {
   const convolve = doubleConvolution(scope.child('conv'), {
     ...{ inChannels: bandCount * dateCount, outChannels: bandCount },
