@@ -9,7 +9,7 @@ import {
   type StepContext,
 } from './step.js';
 
-/** One check for all samples of a dataset object, or of an options object where there is no dataset. */
+/** One check for all samples of a dataset, or where none is named for all that go through the same list of steps. */
 const checks = new WeakMap<object, Map<string, InputCheck>>();
 
 /**
@@ -132,14 +132,22 @@ function checkOf(
   options: PreprocessOptions,
   context: StepContext,
 ): InputCheck {
-  const owner = options.dataset ?? options;
+  const owner = options.dataset ?? steps;
   const known = checks.get(owner) ?? new Map<string, InputCheck>();
   checks.set(owner, known);
   // the same dataset under other steps has other numbers
-  const key = JSON.stringify([describeSteps(steps), context.mode, options.faults ?? null]);
+  const key = `${context.mode} ${JSON.stringify(options.faults ?? null)} ${recordOf(steps)}`;
   const check = known.get(key) ?? new InputCheck(context.dataset);
   known.set(key, check);
   return check;
+}
+
+const records = new WeakMap<readonly PreprocessingStep[], string>();
+
+function recordOf(steps: readonly PreprocessingStep[]): string {
+  const record = records.get(steps) ?? JSON.stringify(describeSteps(steps));
+  records.set(steps, record);
+  return record;
 }
 
 function tell(warnings: readonly InputWarning[], { onWarning }: PreprocessOptions): void {
