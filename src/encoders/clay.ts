@@ -9,8 +9,9 @@ import { transformerBlock } from '../layers/transformer-block.js';
 import { groundPositions, METADATA_WIDTH, metadataOf } from './clay/positions.js';
 import { defineEncoder } from './define-encoder.js';
 import type { EncoderInput } from './encoder.js';
+import { groundDistancesOf } from './ground-distance.js';
 import { modalityOf } from './images.js';
-import { missingInput, placesOf, timesOf } from './metadata.js';
+import { placesOf, timesOf } from './metadata.js';
 import { plainEncoder, type PlainTransformer, type TokenStream } from './plain-transformer.js';
 import { sineFeatures, sineFrequencies } from './sine-features.js';
 import { wavelengthKernel } from './wavelength-kernel.js';
@@ -98,19 +99,12 @@ const nothingKnown = (_input: EncoderInput, batch: number): KnownOfImages => ({
 });
 
 function knownOf(input: EncoderInput, batch: number): KnownOfImages {
-  const { groundSamplingDistance: given } = input;
-  if (given === undefined) {
-    throw missingInput(
-      'the ground sampling distance',
-      'groundSamplingDistance',
-      'Give the metres per pixel of the batch.',
-    );
-  }
+  const distances = groundDistancesOf(input, batch);
   const times = timesOf(input, batch, 1);
   const places = placesOf(input, batch);
   const samples = Array.from({ length: batch }, (_, sample) => sample);
   return {
-    gsdM: samples.map((sample) => (typeof given === 'number' ? given : given[sample]!)),
+    gsdM: samples.map((sample) => distances[sample % distances.length]!),
     metadata: samples.map((sample) => metadataOf(times?.[sample]?.[0], places?.[sample])),
   };
 }

@@ -4,8 +4,10 @@ import type { EncoderFamily } from './encoder.js';
 /** Encoder families by the name that manifests give them. */
 export const encoderFamilies = {
   clay: async (): Promise<EncoderFamily> => (await import('./clay.js')).clay,
+  convnext: async (): Promise<EncoderFamily> => (await import('./convnext.js')).convnext,
   croma: async (): Promise<EncoderFamily> => (await import('./croma.js')).croma,
   dofa: async (): Promise<EncoderFamily> => (await import('./dofa.js')).dofa,
+  presto: async (): Promise<EncoderFamily> => (await import('./presto.js')).presto,
   prithvi: async (): Promise<EncoderFamily> => (await import('./prithvi.js')).prithvi,
   terramind: async (): Promise<EncoderFamily> => (await import('./terramind.js')).terramind,
   'efficientnet-lite': async (): Promise<EncoderFamily> =>
@@ -14,6 +16,7 @@ export const encoderFamilies = {
   resnet: async (): Promise<EncoderFamily> => (await import('./resnet.js')).resnet,
   satlas: async (): Promise<EncoderFamily> => (await import('./satlas.js')).satlas,
   swin: async (): Promise<EncoderFamily> => (await import('./swin.js')).swin,
+  unet: async (): Promise<EncoderFamily> => (await import('./unet.js')).unet,
   data2vec: async (): Promise<EncoderFamily> => (await import('./data2vec.js')).data2vec,
   'dinov3-vit': async (): Promise<EncoderFamily> => (await import('./dinov3-vit.js')).dinov3Vit,
   'open-clip': async (): Promise<EncoderFamily> => (await import('./open-clip.js')).openClip,
