@@ -39,6 +39,8 @@ export interface StatisticsManifest {
   readonly std: readonly (number | null)[] | null;
   readonly min: readonly (number | null)[] | null;
   readonly max: readonly (number | null)[] | null;
+  /** By percentile, e.g. `98`; null: the source says none. */
+  readonly percentiles: Readonly<Record<string, readonly (number | null)[]>> | null;
   /** Mean and spread that the reference applies instead, where it takes those of another band. */
   readonly asPublished: {
     readonly mean: readonly (number | null)[];
@@ -131,6 +133,17 @@ export interface SceneManifest {
   }[];
 }
 
+/** A file of a release, as far as it is known. */
+export interface ReleaseFile {
+  readonly name: string;
+  /** Checksums, hexadecimal, where they were published. */
+  readonly sha256: string | null;
+  readonly md5: string | null;
+  readonly bytes: number | null;
+  /** Where it is fetched without an account; null: by hand. */
+  readonly url: string | null;
+}
+
 export interface DatasetManifest {
   readonly id: string;
   readonly title: string;
@@ -168,8 +181,9 @@ export interface DatasetManifest {
   readonly release: {
     /** `open`, `registration`, `not released`, or that with what is missing. */
     readonly access: string;
-    /** Files of the release, as far as their names are known; sha256 where it was published. */
-    readonly files: readonly { readonly name: string; readonly sha256: string | null }[];
+    /** Of all files together, in words, e.g. `about 3 GB`; null: not stated. */
+    readonly size: string | null;
+    readonly files: readonly ReleaseFile[];
     /** Where the files are fetched from without an account; null: by hand. */
     readonly wheel: WheelSource | null;
     /** Dataset whose files these are; null: its own. */

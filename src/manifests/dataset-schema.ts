@@ -64,6 +64,10 @@ const modality = z
           std: numbers.default(null),
           min: numbers.default(null),
           max: numbers.default(null),
+          percentiles: z
+            .record(z.string().regex(/^\d{1,2}$/), numbers)
+            .nullable()
+            .default(null),
           asPublished: z
             .strictObject({ mean: z.array(z.number().nullable()), std: z.array(z.number().nullable()) })
             .nullable()
@@ -78,8 +82,9 @@ const modality = z
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined)
       context.addIssue({ code: 'custom', path: ['bands'], message: `${twice} is there twice` });
-    for (const [index, { mean, std, min, max, asPublished }] of statistics.entries()) {
-      const wrong = [mean, std, min, max, asPublished?.mean, asPublished?.std].find(
+    for (const [index, { mean, std, min, max, percentiles, asPublished }] of statistics.entries()) {
+      const lists = [mean, std, min, max, ...Object.values(percentiles ?? {})];
+      const wrong = [...lists, asPublished?.mean, asPublished?.std].find(
         (list) => list && list.length !== bands.length,
       );
       if (wrong) {
@@ -145,7 +150,20 @@ const schema = z.strictObject({
   }),
   release: z.strictObject({
     access: text,
-    files: z.array(z.strictObject({ name: text, sha256: digest.nullable() })),
+    /** Of all files, in words. */
+    size: text.nullable().default(null),
+    files: z.array(
+      z.strictObject({
+        name: text,
+        sha256: digest.nullable(),
+        md5: z.string().length(32).nullable().default(null),
+        bytes: z.int().positive().nullable().default(null),
+        url: z
+          .url({ protocol: /^https?$/ })
+          .nullable()
+          .default(null),
+      }),
+    ),
     wheel: wheelSource.nullable().default(null),
     sharedWith: text.nullable().default(null),
   }),
