@@ -2,9 +2,10 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { PNG, TEXT, VEGA, withMetadata, type MimeBundle } from '../display/mime.js';
 import { chartText, setChartRenderer, type ChartSpec } from '../display/chart-output.js';
-import { InputError, RunError } from '../errors.js';
+import { InputError } from '../errors.js';
 import { checkMarks } from './charts/marks.js';
 import { lightTheme, pinnedColors, withTheme, type ChartTheme } from './charts/theme.js';
+import { fontFile, FONTS, svgToPng } from './svg-to-png.js';
 
 export interface RenderedChart {
   /** Compiled Vega with the schema of version 5, which JupyterLab's Vega 5.33 draws like Vega 6. */
@@ -72,7 +73,7 @@ export async function renderChart(spec: ChartSpec, options: RenderOptions = {}):
   return {
     vega: { ...compiled, $schema: schema },
     svg,
-    png: toPng(svg, options.scale ?? DEFAULT_SCALE),
+    png: svgToPng(svg, options.scale ?? DEFAULT_SCALE),
     warnings: [...warnings],
   };
 }
@@ -131,9 +132,6 @@ function collectingLogger(warnings: Set<string>): VegaLogger {
   return logger;
 }
 
-const fontFile = (name: string): string => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`);
-const FONTS = ['DejaVuSans', 'DejaVuSans-Bold'] as const;
-
 interface Face {
   readonly unitsPerEm: number;
   charToGlyph(character: string): { advanceWidth: number };
@@ -172,17 +170,3 @@ function textWidth(item: TextItem, text?: unknown): number {
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-
-function toPng(svg: string, scale: number): Uint8Array {
-  let Resvg: new (svg: string, options: object) => { render(): { asPng(): Uint8Array } };
-  try {
-    ({ Resvg } = require('@resvg/resvg-js') as { Resvg: typeof Resvg });
-  } catch (cause) {
-    throw new RunError('CHART_PNG', 'Charts cannot be drawn as PNG: @resvg/resvg-js does not load.', {
-      hint: 'npm install @resvg/resvg-js, on a processor and system it has a build for.',
-      cause,
-    });
-  }
-  const font = { loadSystemFonts: false, fontFiles: FONTS.map(fontFile), defaultFontFamily: 'DejaVu Sans' };
-  return new Uint8Array(new Resvg(svg, { fitTo: { mode: 'zoom', value: scale }, font }).render().asPng());
-}
