@@ -81,6 +81,14 @@ export type { TableOptions } from './display/table.js';
 
 // report
 export { charts } from './report/charts/index.js';
+export { placesChart } from './report/charts/places.js';
+export {
+  previewDataset,
+  type DatasetPreview,
+  type PreviewOptions,
+  type SamplePreview,
+} from './report/preview/preview-dataset.js';
+export { writePreview, type PreviewTarget } from './report/preview/write-preview.js';
 export { renderChart } from './report/render-chart.js';
 export { writeReport } from './report/write-report.js';
 
@@ -109,6 +117,36 @@ export type {
   SampleParts,
   Target,
 } from './datasets/sample.js';
+export {
+  checkDataset,
+  type CheckedSplit,
+  type CheckOptions,
+  type DatasetCheck,
+} from './datasets/check/check-dataset.js';
+export type { BandComparison, StatisticsBasis } from './datasets/check/compare-statistics.js';
+export type { CheckFinding, Severity } from './datasets/check/finding.js';
+export {
+  datasetStatistics,
+  type DatasetStatistics,
+  type DatasetStatisticsOptions,
+} from './datasets/statistics/dataset-statistics.js';
+export type { BandSummary } from './datasets/statistics/band-totals.js';
+export type { ClassCount } from './datasets/statistics/label-totals.js';
+export type { DamagedSample, SampleRange } from './datasets/statistics/walk-samples.js';
+export {
+  datasetPlaces,
+  type DatasetPlaces,
+  type PlacesOptions,
+  type SamplePlace,
+} from './datasets/places/dataset-places.js';
+export {
+  datasetSource,
+  getDataset,
+  type DatasetSource,
+  type FetchedDataset,
+  type GetDatasetOptions,
+} from './datasets/get-dataset.js';
+export type { DownloadedFile } from './io/download/download.js';
 export { trainSubset, type TrainSubsetOptions } from './datasets/splits/train-subset.js';
 export { checkedInput, describeSteps, preprocess, restoreSample } from './preprocessing/preprocess.js';
 export type {
@@ -182,6 +220,8 @@ export {
 } from './evaluation/prediction-grid.js';
 export { slideWindows, type SlideOptions } from './evaluation/slide-windows.js';
 export { tiledInference, type TiledInferenceOptions } from './evaluation/tiled-inference.js';
+export { encoderSize, type EncoderSize, type LayerRow } from './encoders/encoder-size.js';
+export type { FeatureSpec } from './encoders/feature-spec.js';
 export {
   checkWeights,
   encodeImage,
@@ -190,9 +230,42 @@ export {
   type WeightsCheck,
 } from './encoders/encode-image.js';
 export { readRaster } from './io/read-raster.js';
+export {
+  openGeoTiff,
+  openHdf5,
+  openNpz,
+  openParquet,
+  openTaco,
+  openZarr,
+  readCsv,
+  readGeoJson,
+  readGeoTiff,
+  readGeoTiffs,
+  readJpeg,
+  readNpy,
+  readParquet,
+  readPng,
+} from './io/readers.js';
+export type { CsvOptions, CsvTable } from './io/csv.js';
+export type { GeoJsonFeature, GeoJsonFile } from './io/geojson.js';
+export type { GeoRaster, GeoTiffFile, GeoTiffInfo, RasterPlace, ReadGeoTiffOptions } from './io/geotiff.js';
+export type { ReadManyOptions } from './io/geotiff/read-many.js';
+export type { Hdf5Dataset, Hdf5Entry, Hdf5File } from './io/hdf5/hdf5-file.js';
+export type { NpyArray } from './io/npy.js';
+export type { NpzFile } from './io/npz.js';
+export type {
+  ParquetColumn,
+  ParquetFile,
+  ParquetReadOptions,
+  ParquetValue,
+} from './io/parquet/parquet-file.js';
+export type { Selection } from './io/selection.js';
+export type { TacoFile, TacoItem } from './io/taco/taco-file.js';
+export type { ZarrArray, ZarrMetadata } from './io/zarr/zarr-array.js';
+export type { Window } from './io/window.js';
 export type { LabelArray, PixelArray, RasterArray } from './io/raster.js';
 export { readBenchmarkManifest, type BenchmarkManifest } from './manifests/benchmark-manifest.js';
-export { readDatasetManifest, type DatasetManifest } from './manifests/dataset-manifest.js';
+export { readDatasetManifest, type DatasetManifest, type ReleaseFile } from './manifests/dataset-manifest.js';
 export type { OwnManifest } from './manifests/own-manifest.js';
 export { readEncoderManifest, type EncoderManifest } from './manifests/encoder-manifest.js';
 export { readProtocolManifest, type Protocol, type ProtocolManifest } from './manifests/protocol-manifest.js';

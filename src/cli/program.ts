@@ -28,7 +28,11 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
       .command(form)
       .description(summary)
       .option('--json', 'one JSON document on stdout, all else on stderr')
-      .option('--plugin <file>', 'adds the datasets, encoders and decoders that a .ts or .mjs file exports', addValue)
+      .option(
+        '--plugin <file>',
+        'adds the datasets, encoders and decoders that a .ts or .mjs file exports',
+        addValue,
+      )
       .action(function (this: Commander) {
         choose({ load, args: this.args, options: this.opts() });
       });
@@ -61,20 +65,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
   addStudyCommands(program, leaf);
   addNotebookCommands(group, leaf);
 
-  const data = group('data', 'datasets');
-  leaf(data, 'list', 'all datasets', async () => (await import('./commands/data.js')).dataList);
-  leaf(
-    data,
-    'info <id>',
-    'bands, classes, splits, licence, source',
-    async () => (await import('./commands/data.js')).dataInfo,
-  );
-  leaf(
-    data,
-    'get <id>',
-    'download, check and unpack into the cache',
-    async () => (await import('./commands/data.js')).dataGet,
-  );
+  addDataCommands(group, leaf);
 
   const models = group('models', 'encoders and their weights');
   leaf(models, 'list', 'all encoders', async () => (await import('./commands/models.js')).modelsList);
@@ -134,6 +125,69 @@ function addStudyCommands(program: Commander, leaf: Leaf): void {
   ).option('--out <file>', 'file to write (default: report/index.html in the store)');
 }
 
+function addDataCommands(group: Group, leaf: Leaf): void {
+  const data = group('data', 'datasets');
+  const opened = (command: Commander): Commander =>
+    command
+      .option(
+        '--mode <mode>',
+        'corrected, or as-published with every known fault of the reference',
+        'corrected',
+      )
+      .option('--fault <id=on|off>', 'a known fault by its id, over what --mode says', addValue)
+      .option('--parameter <name=value>', 'a parameter of the dataset; JSON, else text', addValue);
+  leaf(data, 'list', 'all datasets', async () => (await import('./commands/data.js')).dataList);
+  leaf(
+    data,
+    'info <id>',
+    'bands, classes, splits, licence, source',
+    async () => (await import('./commands/data.js')).dataInfo,
+  );
+  opened(
+    leaf(
+      data,
+      'check <id> <root>',
+      'compare a folder with what is known of the dataset',
+      async () => (await import('./commands/data-check.js')).dataCheck,
+    ),
+  )
+    .option('--split <name>', 'only this split (default: all)')
+    .option('--limit <count>', 'samples a split, spread evenly over its list (default: 100)')
+    .option('--all', 'every sample, and the sha256 of the release');
+  opened(
+    leaf(
+      data,
+      'stats <id> <root>',
+      'numbers of the bands and shares of the classes, measured',
+      async () => (await import('./commands/data-stats.js')).dataStats,
+    ),
+  )
+    .option('--split <name>', 'the split (default: train)')
+    .option('--limit <count>', 'samples, spread evenly over the split (default: 500)')
+    .option('--all', 'every sample');
+  opened(
+    leaf(
+      data,
+      'preview <id> <root>',
+      'draw samples, and a map of where they lie',
+      async () => (await import('./commands/data-preview.js')).dataPreview,
+    ),
+  )
+    .option('--split <name>', 'the split (default: train)')
+    .option('--sample <id>', 'this sample; may come again', addValue)
+    .option('--count <count>', 'samples, spread evenly over the split (default: 4)')
+    .option(
+      '--out <file|folder>',
+      'FILE.html, or a folder for the page and a PNG a sample (default: ID-preview.html)',
+    );
+  leaf(
+    data,
+    'get <id>',
+    'where the data is to be had; with --out, or where a package brings it, the download',
+    async () => (await import('./commands/data-get.js')).dataGet,
+  ).option('--out <dir>', 'folder to download into; what is there already is completed');
+}
+
 function addNotebookCommands(group: Group, leaf: Leaf): void {
   const kernel = group('kernel', 'the notebook kernel in Jupyter');
   const places = (command: Commander): Commander =>
@@ -169,7 +223,7 @@ function addNotebookCommands(group: Group, leaf: Leaf): void {
     .option(
       '-p, --parameter <name> <value>',
       'a value for a name of the cell tagged "parameters"; JSON, else text',
-      addPair,
+      addValue,
     )
     .option('--to <format>', 'ipynb, html or md (default: by the ending of --out, else ipynb)')
     .option('--out <file>', 'file to write (default: NAME.run.ipynb, NAME.html or NAME.md)')
@@ -187,8 +241,8 @@ function addNotebookCommands(group: Group, leaf: Leaf): void {
 }
 
 /** An option that may come again keeps all its values, as one JSON text. */
-const addPair = (pair: string, earlier: string | undefined): string =>
-  JSON.stringify([...(earlier ? (JSON.parse(earlier) as string[]) : []), pair]);
+const addValue = (value: string, earlier: string | undefined): string =>
+  JSON.stringify([...(earlier ? (JSON.parse(earlier) as string[]) : []), value]);
 
 /** Visits the program and all its commands. */
 export function forEachCommand(program: Commander, visit: (command: Commander) => void): void {
