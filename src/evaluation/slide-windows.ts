@@ -123,7 +123,9 @@ class Merge {
   mean(): PredictionBatch {
     const channels = this.#channels;
     const { count, height, width } = this.#images;
-    const data = Float32Array.from(this.#sums, (sum, at) => sum / this.#counts[Math.floor(at / channels)]!);
+    const data = new Float32Array(this.#sums.length);
+    for (let at = 0; at < data.length; at++)
+      data[at] = this.#sums[at]! / this.#counts[Math.floor(at / channels)]!;
     return { data, count, height, width, channelCount: channels };
   }
 }

@@ -202,9 +202,11 @@ class BlendedMerge {
   result(edge: number): PredictionBatch {
     const { count, height, width } = this.#images;
     const channels = this.#channels;
-    const data = Float32Array.from(this.#values, (value, at) =>
-      this.#isAveraged ? value / this.#weights[Math.floor(at / channels)]! : value,
-    );
+    const data = new Float32Array(this.#values);
+    if (this.#isAveraged) {
+      for (let at = 0; at < data.length; at++)
+        data[at] = this.#values[at]! / this.#weights[Math.floor(at / channels)]!;
+    }
     const whole = { data, count, height, width, channelCount: channels };
     if (edge === 0) return whole;
     const [inner, outer] = [

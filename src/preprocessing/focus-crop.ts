@@ -49,7 +49,8 @@ function drawLabelled(
   { id }: Sample,
   random: Random,
 ): Pixel {
-  const labelled = Array.from(data.keys()).filter((at) => data[at] !== ignoreIndex);
+  const labelled: number[] = [];
+  for (let at = 0; at < data.length; at++) if (data[at] !== ignoreIndex) labelled.push(at);
   if (labelled.length === 0) {
     throw new InputError('LABELS_NEEDED', `Sample "${id}" has no labelled pixel to focus on.`, {
       hint: 'Leave such samples out of training, or take randomCrop.',

@@ -96,9 +96,15 @@ function averageSquares(
       }
     }
   }
+  const means = new Float32Array(sums.length);
+  const mask = valid && new Uint8Array(sums.length);
+  for (const [place, count] of counts.entries()) {
+    means[place] = count > 0 ? sums[place]! / count : Number.NaN;
+    if (mask && count > 0) mask[place] = 1;
+  }
   return {
-    data: Float32Array.from(sums, (sum, place) => (counts[place] ? sum / counts[place]! : Number.NaN)),
-    valid: valid && Uint8Array.from(counts, (count) => (count > 0 ? 1 : 0)),
+    data: means,
+    valid: mask,
     height: rows,
     width: columns,
   };

@@ -1,4 +1,4 @@
-import { changeValues, statisticsJson } from './band-values.js';
+import { changeValues, statisticsJson, type Change, type Linear } from './band-values.js';
 import { bandNumbers, type StatisticsOptions } from './statistics.js';
 import { badOption, mapImages, type PreprocessingStep } from './step.js';
 
@@ -31,10 +31,10 @@ export function zScore(options: ZScoreOptions = {}): PreprocessingStep {
       mapImages(sample, modalities, (image, modality) => {
         const mean = bandNumbers(image, modality, 'mean', options, context);
         const spread = bandNumbers(image, modality, 'std', options, context);
-        const change = (time: number, band: number): ((value: number) => number) => {
-          const [shift, divisor] = [mean(time, band), scale(spread(time, band))];
-          return (value) => (value - shift) / divisor;
-        };
+        const change = (time: number, band: number): Linear => ({
+          shift: mean(time, band),
+          scale: scale(spread(time, band)),
+        });
         return changeValues(image, change, { by: name, expects: 'standard' });
       }),
     inverse: (sample, context) =>
@@ -72,9 +72,10 @@ export function minMax(options: MinMaxOptions = {}): PreprocessingStep {
       mapImages(sample, modalities, (image, modality) => {
         const min = bandNumbers(image, modality, 'min', options, context);
         const max = bandNumbers(image, modality, 'max', options, context);
-        const change = (time: number, band: number): ((value: number) => number) => {
+        const change = (time: number, band: number): Change | Linear => {
           const shift = min(time, band);
           const width = max(time, band) - shift || 1;
+          if (low === 0 && high === 1) return { shift, scale: width };
           return (value) => ((value - shift) / width) * (high - low) + low;
         };
         return changeValues(image, change, { by: name, expects: range });

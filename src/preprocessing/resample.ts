@@ -121,7 +121,7 @@ export function resample(
     const moved = movePixels(data, grid, grid.channels, move);
     return { data: moved, valid: valid && movePixels(valid, grid, grid.channels, move) };
   }
-  if (!valid) return { data: Float32Array.from(interpolate(data, grid, to, how)), valid };
+  if (!valid) return { data: new Float32Array(interpolate(data, grid, to, how)), valid };
   return resampleMasked(data, valid, grid, to, how);
 }
 
@@ -132,7 +132,8 @@ function resampleMasked(
   to: Size,
   how: Resampling,
 ): Resampled<Float32Array> {
-  const known = Float64Array.from(data, (value, at) => (valid[at] ? value : 0));
+  const known = new Float64Array(data.length); // zeros where nothing counts
+  for (let at = 0; at < known.length; at++) if (valid[at] !== 0) known[at] = data[at]!;
   const safe: Resampling = how.kind === 'bicubic' ? { ...how, kind: 'bilinear' } : how;
   const weights = interpolate(valid, grid, to, safe);
   const sums = interpolate(known, grid, to, safe);
@@ -143,10 +144,13 @@ function resampleMasked(
   const out = new Float32Array(sums.length);
   const mask = new Uint8Array(sums.length);
   for (let at = 0; at < out.length; at++) {
-    mask[at] = weights[at]! > ROUNDING ? 1 : 0;
-    if (!mask[at]) out[at] = nearest[at]!;
-    else if (cubic && gaps![at] === 0) out[at] = cubic[at]!;
-    else out[at] = sums[at]! / weights[at]!;
+    const weight = weights[at]!;
+    if (weight <= ROUNDING) {
+      out[at] = nearest[at]!;
+      continue;
+    }
+    mask[at] = 1;
+    out[at] = cubic && gaps![at] === 0 ? cubic[at]! : sums[at]! / weight;
   }
   return { data: out, valid: mask };
 }
@@ -154,7 +158,8 @@ function resampleMasked(
 /** How much invalid pixels would weigh, their signs left aside. */
 function touched(valid: Uint8Array, grid: Grid, to: Size, how: Resampling): Float64Array {
   const { times, height, width, channels } = grid;
-  const gaps = Uint8Array.from(valid, (isValid) => (isValid ? 0 : 1));
+  const gaps = new Uint8Array(valid.length);
+  for (let at = 0; at < gaps.length; at++) gaps[at] = valid[at] === 0 ? 1 : 0;
   const plan = (from: number, length: number, step: number | undefined): AxisPlan => {
     const { weights, ...rest } = axisPlan(from, length, how, step);
     return { ...rest, weights: weights.map(Math.abs) };
