@@ -1,13 +1,9 @@
 import type { Tensor2D, Tensor4D, Tensor5D } from '../engine/tf.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
+import type { FeatureSpec } from './feature-spec.js';
 
-/** One feature map that an encoder hands to a decoder. */
-export interface FeatureSpec {
-  readonly channels: number;
-  /** Input pixels per feature pixel. */
-  readonly stride: number;
-}
+export type { FeatureSpec } from './feature-spec.js';
 
 /** When an image was taken, in UTC. */
 export interface AcquisitionTime {

@@ -25,7 +25,7 @@ export const modelsList: Command = () => {
 };
 
 /** `gondwana models info ID`. @throws InputError MANIFEST_UNKNOWN with the nearest id */
-export const modelsInfo: Command = (_context, [id]) => {
+export const modelsInfo: Command = async (_context, [id]) => {
   const manifest = readEncoderManifest(id!);
   const { weights } = manifest;
   const text = facts({
@@ -36,10 +36,7 @@ export const modelsInfo: Command = (_context, [id]) => {
     aliases: manifest.aliases.length > 0 ? manifest.aliases : undefined,
     benchmarks: manifest.benchmarks.length > 0 ? manifest.benchmarks : undefined,
     ...Object.fromEntries(
-      Object.entries(manifest.modalities).map(([name, { bands }]) => [
-        name,
-        bands.length > 0 ? bands : 'any bands',
-      ]),
+      Object.entries(manifest.modalities).map(([name, { bands }]) => [name, bands.join(', ') || 'any bands']),
     ),
     'image size': manifest.imageSize?.join(' × ') ?? 'any',
     parameters:
@@ -55,8 +52,15 @@ export const modelsInfo: Command = (_context, [id]) => {
     notes: manifest.notes.length > 0 ? manifest.notes : undefined,
     manifest: `sha256 ${manifest.hash}`,
   });
-  return Promise.resolve({ document: manifest, text });
+  const { encoderSize, layerFacts } = await import('../../encoders/encoder-size.js');
+  const { parameterCount, layers } = await encoderSize(manifest.id);
+  const table = tableText(layers.map(layerFacts), { maximumRows: LAYERS_SHOWN });
+  const counted = `${parameterCount.toLocaleString('en')} parameters, counted from the layers`;
+  return { document: { ...manifest, parameterCount, layers }, text: `${text}\n\n${counted}\n${table}` };
 };
+
+/** Of equal blocks there is one row, so that a transformer has some twenty; `--json` has all. */
+const LAYERS_SHOWN = 60;
 
 const weightFacts = ({
   source,
