@@ -63,6 +63,42 @@ export function seriesOf({ images }: EncoderInput, name: string, bandCount: numb
   return image.rank === 5 ? (image as Tensor5D) : (tf.expandDims(image, 1) as Tensor5D);
 }
 
+/**
+ * All modalities of a batch as one series, their bands joined: optical first, then sar, then others as they come.
+ * @param bandCount of all together
+ * @returns [batch, time, height, width, band]
+ * @throws InputError MODALITIES, TIME_STEPS, SHAPE_MISMATCH
+ */
+export function joinedSeriesOf({ images }: EncoderInput, bandCount: number, dateCount: number): Tensor5D {
+  const names = ['optical', 'sar'].filter((name) => Object.hasOwn(images, name));
+  names.push(...Object.keys(images).filter((name) => !names.includes(name)));
+  const parts = names.map((name) => seriesOf({ images }, name, images[name]!.shape.at(-1)!));
+  const first = parts[0] ?? given(images, 'optical');
+  const sides = first.shape.slice(0, -1).join(' × ');
+  for (const [index, { shape }] of parts.entries()) {
+    const other = shape.slice(0, -1).join(' × ');
+    if (other === sides) continue;
+    throw new InputError(
+      'SHAPE_MISMATCH',
+      `${names[index]} is ${other} (batch × time × height × width), and ${names[0]} is ${sides}.`,
+      { where: `images.${names[index]}`, hint: 'Bring the modalities to the same dates and pixels first.' },
+    );
+  }
+  if (first.shape[1] !== dateCount) {
+    throw new InputError(
+      'TIME_STEPS',
+      `The series has ${first.shape[1]} dates, and the encoder takes ${dateCount}.`,
+      {
+        where: 'images',
+        hint: 'Choose as many dates, or build the encoder for these.',
+      },
+    );
+  }
+  const joined = tf.concat(parts, 4) as Tensor5D;
+  checkBands(names.join(' and '), joined, bandCount);
+  return joined;
+}
+
 function given(images: EncoderInput['images'], name: string): Tensor4D | Tensor5D {
   const image = Object.hasOwn(images, name) ? images[name] : undefined;
   if (image) return image;

@@ -10,11 +10,20 @@ import type { Scope } from './parameters.js';
  */
 export function doubleConvolution(
   scope: Scope,
-  { inChannels, outChannels }: { readonly inChannels: number; readonly outChannels: number },
+  {
+    inChannels,
+    outChannels,
+    epsilon = 1e-5,
+  }: {
+    readonly inChannels: number;
+    readonly outChannels: number;
+    /** Of the batch normalisation; default 1e-5. */
+    readonly epsilon?: number;
+  },
 ): Layer {
   const stage = (first: number, channels: number): Layer[] => [
     convolution(scope.child(first), { inChannels: channels, outChannels, kernelSize: 3, bias: true }),
-    batchNormalization(scope.child(first + 1), { channels: outChannels }),
+    batchNormalization(scope.child(first + 1), { channels: outChannels, epsilon }),
     (x) => relu(x),
   ];
   return sequence([...stage(0, inChannels), ...stage(3, outChannels)]);
