@@ -1,5 +1,5 @@
-import { TensorEntry, type TensorData } from '../../src/checkpoints/tensor-entry.js';
-import { NumpyArray, PickleObject, PickleTuple } from '../../src/io/pickle.js';
+import { TensorEntry, type TensorData } from '../../checkpoints/tensor-entry.js';
+import { NumpyArray, PickleObject, PickleTuple } from '../../io/pickle.js';
 
 /** A value as `expected.json` spells it: plain JSON, or an object whose one key starts with `$`. */
 export type Expected = null | boolean | number | string | { readonly [key: string]: unknown };
@@ -76,7 +76,7 @@ export function differences(actual: unknown, expected: Expected, options: Option
       ...(parts.state ? differences(actual.state, parts.state, {}, `${at}.state`) : []),
     ];
   }
-  return [`${at}: the test does not know ${Object.keys(parts).join()}`];
+  return [`${at}: the runner does not know ${Object.keys(parts).join()}`];
 }
 
 function dict(
