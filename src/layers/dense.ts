@@ -1,10 +1,12 @@
 import { linear } from '../engine/ops/linear.js';
 import type { Tensor } from '../engine/tf.js';
-import { uniformByFanIn, type Scope } from './parameters.js';
+import { uniformByFanIn, type Initializer, type Scope } from './parameters.js';
 
 export interface DenseOptions {
   /** Default true. */
   readonly bias?: boolean;
+  /** Of the kernel; default PyTorch's: uniform on ±√(1 / fan-in). */
+  readonly initializer?: Initializer;
 }
 
 /** Linear layer over the last axis: [..., inFeatures] → [..., outFeatures]. kernel [inFeatures, outFeatures] */
@@ -12,9 +14,9 @@ export function dense(
   scope: Scope,
   inFeatures: number,
   outFeatures: number,
-  { bias = true }: DenseOptions = {},
+  { bias = true, initializer = uniformByFanIn(inFeatures) }: DenseOptions = {},
 ): <T extends Tensor>(x: T) => T {
-  const kernel = scope.parameter('kernel', [inFeatures, outFeatures], uniformByFanIn(inFeatures), 'kernel');
+  const kernel = scope.parameter('kernel', [inFeatures, outFeatures], initializer, 'kernel');
   const offset = bias
     ? scope.parameter('bias', [outFeatures], uniformByFanIn(inFeatures), 'bias')
     : undefined;
