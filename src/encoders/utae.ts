@@ -193,7 +193,7 @@ function eachDate(
   const [batch, dates, height, width, channels] = series.shape;
   const y = layer(tf.reshape(series, [batch * dates, height, width, channels]), context);
   const [, rows, columns, outChannels] = y.shape;
-  const maps = tf.reshape(y, [batch, dates, rows, columns, outChannels]);
+  const maps = tf.reshape(y, [batch, dates, rows, columns, outChannels]) as Tensor5D;
   if (padValue === null) return maps;
   const counts = tf.reshape(isDate, [batch, dates, 1, 1, 1]);
   return tf.add(tf.mul(maps, counts), tf.mul(tf.sub(1, counts), padValue)) as Tensor5D;
