@@ -1,7 +1,6 @@
 import type { LoadReport } from '../checkpoints/load-report.js';
 import { cellSignal } from '../display/kernel-link.js';
 import { InputError } from '../errors.js';
-import type { Tensor4D } from '../engine/tf.js';
 import type { RasterArray } from '../io/raster.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
 import {
@@ -10,9 +9,8 @@ import {
   weightsOf,
   type EncoderManifest,
 } from '../manifests/encoder-manifest.js';
-import { CORRECTED } from './define-encoder.js';
-import type { BuiltEncoder } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
+import { openEncoder } from './open-encoder.js';
 
 export interface EncoderWeightsOptions extends FetchFilesOptions {
   /** Weight file; default the manifest's, downloaded where it is not there. */
@@ -44,14 +42,26 @@ export interface FeatureMap extends RasterArray {
  */
 export async function checkWeights(
   encoder: string,
-  options: EncoderWeightsOptions = {},
+  { file, ...options }: EncoderWeightsOptions = {},
 ): Promise<WeightsCheck> {
-  const manifest = readEncoderManifest(encoder);
-  const { sha256OfFile } = await import('../io/wheel.js');
-  return withEncoder(manifest, options, async (_built, report, file) => {
-    const sha256 = await sha256OfFile(file);
-    return { encoder, file, sha256, isPublished: sha256 === manifest.weights?.sha256, ...report };
+  const opened = await openEncoder(encoder, {
+    ...options,
+    weights: file ?? (await weightsFile(encoder, options)),
   });
+  try {
+    const { sha256OfFile } = await import('../io/wheel.js');
+    const sha256 = await sha256OfFile(opened.weights!);
+    const isPublished = sha256 === opened.manifest.weights?.sha256;
+    return { encoder: opened.id, file: opened.weights!, sha256, isPublished, ...opened.report! };
+  } finally {
+    opened.dispose();
+  }
+}
+
+/** @throws InputError WEIGHTS_NONE for an encoder without a checkpoint; what the download throws */
+async function weightsFile(encoder: string, options: FetchFilesOptions): Promise<string> {
+  const signal = cellSignal(options.signal);
+  return fetchWeights(readEncoderManifest(encoder), { ...options, ...(signal && { signal }) });
 }
 
 /**
@@ -75,28 +85,22 @@ export async function encodeImage(
       { where: 'image.bandCount', hint: 'Give the bands that the encoder takes, in its order.' },
     );
   }
-  const { tf } = await import('../engine/tf.js');
-  return withEncoder(manifest, options, async (built) => {
-    const maps = tf.tidy(() =>
-      built.forward(
-        { images: { image: tf.tensor4d(normalised(image, manifest), [1, height, width, bandCount]) } },
-        { training: false },
-      ),
-    );
-    try {
-      return await Promise.all(
-        (maps as Tensor4D[]).map(async (map, i) => ({
-          data: (await map.data()) as Float32Array,
-          height: map.shape[1],
-          width: map.shape[2],
-          bandCount: map.shape[3],
-          stride: manifest.features[i]!.stride,
-        })),
-      );
-    } finally {
-      tf.dispose(maps);
-    }
-  });
+  const { file, ...others } = options;
+  const weights = file ?? (await weightsFile(encoder, others));
+  const opened = await openEncoder(encoder, { ...others, weights });
+  try {
+    const data = normalised(image, manifest);
+    const modality = Object.keys(manifest.modalities)[0]!;
+    const [maps] = await opened.features([
+      { images: { [modality]: { data, timeCount: 1, height, width, bands } } },
+    ]);
+    return maps!.map(({ data: values, shape, stride }) => {
+      const [mapHeight, mapWidth, channels] = shape.slice(-3) as [number, number, number];
+      return { data: values, height: mapHeight, width: mapWidth, bandCount: channels, stride };
+    });
+  } finally {
+    opened.dispose();
+  }
 }
 
 /** As the checkpoint was trained; as it is where that is not known. */
@@ -111,33 +115,4 @@ function normalised({ data }: RasterArray, manifest: EncoderManifest): Float32Ar
     values[i] = (data[i]! - mean[band]!) / standardDeviation[band]!;
   }
   return values;
-}
-
-/** Builds an encoder with its weights for the time of `use`; nothing of it stays allocated. */
-async function withEncoder<T>(
-  manifest: EncoderManifest,
-  { file, ...options }: EncoderWeightsOptions,
-  use: (built: BuiltEncoder, report: LoadReport, file: string) => Promise<T>,
-): Promise<T> {
-  const signal = cellSignal(options.signal);
-  const [{ getEncoderFamily }, { loadWeights }, { createScope, ParameterStore }, { createRandom }] =
-    await Promise.all([
-      import('./registry.js'),
-      import('./load-weights.js'),
-      import('../layers/parameters.js'),
-      import('../random.js'),
-      import('../engine/engine.js').then(({ startEngine }) => startEngine()),
-    ]);
-  const weightsFile = file ?? (await fetchWeights(manifest, { ...options, ...(signal && { signal }) }));
-  const family = await getEncoderFamily(manifest.family);
-  const parameters = new ParameterStore();
-  try {
-    const scope = createScope(parameters, createRandom(0)).child('encoder');
-    const hyperparameters = { ...manifest.hyperparameters, bandCount: bandsOf(manifest).length };
-    const built = family.build(scope, hyperparameters, CORRECTED);
-    const report = await loadWeights(weightsFile, parameters, 'encoder', family.weights(hyperparameters));
-    return await use(built, report, weightsFile);
-  } finally {
-    parameters.dispose();
-  }
 }

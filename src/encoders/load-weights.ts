@@ -34,7 +34,10 @@ export async function loadWeights(
     const sources = new Map(report.used.map(({ checkpointName, modelName }) => [modelName, checkpointName]));
     for (const [name, parameter] of parameters) {
       const source = sources.get(torchName(name));
-      if (source === undefined) continue; // optional, and the report says so
+      if (source === undefined) {
+        store.drawDeferred([parameter.name]); // optional, and the report says so
+        continue;
+      }
       const data = adapted.get(source)?.data ?? checkpoint.tensors.get(source)!.readFloat32();
       // one at a time: a model of 2 GB is never in memory twice
       const { name: parameterName, variable } = parameter;

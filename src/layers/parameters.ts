@@ -24,6 +24,8 @@ export interface Parameter {
   readonly name: string;
   readonly role: ParameterRole;
   readonly variable: Variable;
+  /** Draws its initial values, where that was put off; see `createDeferredScope`. */
+  readonly draw?: () => Float32Array;
 }
 
 /** Fills a new parameter: values in memory order. */
@@ -70,6 +72,14 @@ export class ParameterStore {
     }
   }
 
+  /** Gives parameters whose drawing was put off their initial values. */
+  drawDeferred(names: readonly string[]): void {
+    for (const name of names) {
+      const { draw, variable } = this.#parameters.get(name)!;
+      if (draw) this.assign(new Map([[name, { data: draw(), shape: variable.shape }]]));
+    }
+  }
+
   /** Copies of the current values, owned by the caller. */
   snapshot(): Map<string, Tensor> {
     return new Map(this.all.map(({ name, variable }) => [name, variable.clone()]));
@@ -96,17 +106,28 @@ export interface Scope {
 }
 
 /** Every parameter draws from a stream of its own name, so that one more layer changes no other's values. */
-export function createScope(store: ParameterStore, random: Random, path = ''): Scope {
+export const createScope = (store: ParameterStore, random: Random, path = ''): Scope =>
+  scopeOf(store, random, path, false);
+
+/**
+ * A scope for models whose weights come from a file: parameters are zeros until they are assigned, or drawn by
+ * `ParameterStore.drawDeferred`, so that no time goes into numbers that are replaced.
+ */
+export const createDeferredScope = (store: ParameterStore, random: Random, path = ''): Scope =>
+  scopeOf(store, random, path, true);
+
+function scopeOf(store: ParameterStore, random: Random, path: string, isDeferred: boolean): Scope {
   const join = (name: string | number): string => (path ? `${path}/${name}` : String(name));
   return {
-    child: (name) => createScope(store, random, join(name)),
+    child: (name) => scopeOf(store, random, join(name), isDeferred),
     parameter(name, shape, initializer, role) {
       const fullName = join(name);
-      const values = initializer(shape, random.split(fullName));
+      const draw = (): Float32Array => initializer(shape, random.split(fullName));
+      const isTrained = role !== 'statistic' && role !== 'constant';
       const variable = tf.tidy(() =>
-        tf.variable(tf.tensor(values, [...shape], 'float32'), role !== 'statistic' && role !== 'constant'),
+        tf.variable(isDeferred ? tf.zeros([...shape]) : tf.tensor(draw(), [...shape], 'float32'), isTrained),
       );
-      store.add({ name: fullName, role, variable });
+      store.add({ name: fullName, role, variable, ...(isDeferred && { draw }) });
       return variable;
     },
   };

@@ -14,7 +14,7 @@ import type { Tile } from '../../src/training/tiles.js';
 
 /** Four channels at half the resolution: small enough for hundreds of steps in a test. */
 export const tinyEncoder = defineEncoder('tiny', {
-  hyperparameters: z.object({ bandCount: z.int() }),
+  hyperparameters: z.object({ bandCount: z.int().default(3) }),
   build(scope, { bandCount }) {
     const layer = sequence([
       convolution(scope.child('convolution'), {

@@ -1,0 +1,249 @@
+import type { LoadReport } from '../checkpoints/load-report.js';
+import type { Mode } from '../datasets/faults.js';
+import type { SampleImage } from '../datasets/sample.js';
+import { cellSignal } from '../display/kernel-link.js';
+import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
+import type { Tensor, Tensor2D, Tensor4D, Tensor5D } from '../engine/tf.js';
+import { InputError, UsageError, nearest } from '../errors.js';
+import type { FetchFilesOptions } from '../io/wheel-files.js';
+import { readEncoderManifest, type EncoderManifest } from '../manifests/encoder-manifest.js';
+import { encoderSheet } from '../manifests/manifest-sheets.js';
+import type { AcquisitionTime, BuiltEncoder, EncoderInput, Place } from './encoder.js';
+import { fetchWeights } from './fetch-weights.js';
+
+export interface OpenEncoderOptions extends FetchFilesOptions {
+  /**
+   * Weight file, or `random` for initial numbers. Default: that of the manifest, downloaded where it can be, and random
+   * for encoders that have none.
+   */
+  readonly weights?: string;
+  /** Put over those of the manifest, e.g. `{ bandCount: 4, outputLayers: [11] }`. */
+  readonly hyperparameters?: Readonly<Record<string, unknown>>;
+  /** `as-published` switches every known fault of the reference on. Default: `corrected`. */
+  readonly mode?: Mode;
+  /** Faults switched one by one, over what `mode` says. */
+  readonly faults?: Readonly<Record<string, boolean>>;
+  /** Of random weights. Default 0. */
+  readonly seed?: number;
+}
+
+/** One sample as an encoder takes it: its images by modality, already normalised, and what is known of it. */
+export interface EncoderSample {
+  /** Those of a dataset's sample after `preprocess`, or of the same form. */
+  readonly images: Readonly<
+    Record<string, Pick<SampleImage, 'data' | 'timeCount' | 'height' | 'width' | 'bands'>>
+  >;
+  /** One a date. */
+  readonly times?: readonly AcquisitionTime[];
+  readonly place?: Place;
+  /** Metres per pixel. */
+  readonly groundSamplingDistance?: number;
+}
+
+/** Feature map of one sample: [height, width, channel], or [time, height, width, channel]. */
+export interface EncodedMap {
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+  /** Pixels of the image per pixel of the map. */
+  readonly stride: number;
+}
+
+/** An encoder with its weights in memory, until it is disposed of. In a notebook it shows itself as a table. */
+export interface Encoder {
+  readonly id: string;
+  readonly manifest: EncoderManifest;
+  readonly mode: Mode;
+  /** Every known fault of the reference, and whether it is on. */
+  readonly faults: Readonly<Record<string, boolean>>;
+  /** Path of the weights; null for random ones. */
+  readonly weights: string | null;
+  /** Where every tensor of the file went; null for random weights. */
+  readonly report: LoadReport | null;
+  /**
+   * Feature maps of samples of one size, as the benchmark takes them: [sample][feature].
+   * @throws InputError for what does not fit the encoder, by name
+   */
+  readonly features: (samples: readonly EncoderSample[], options?: EncodeOptions) => Promise<EncodedMap[][]>;
+  /** One vector a sample: the encoder's own pooling, else the mean over the last feature map. @throws like features */
+  readonly embed: (samples: readonly EncoderSample[], options?: EncodeOptions) => Promise<Float32Array[]>;
+  readonly dispose: () => void;
+}
+
+export interface EncodeOptions {
+  /** Centre wavelength of each band in nanometres, by modality. Default: those of the manifest. */
+  readonly wavelengths?: Readonly<Record<string, readonly number[]>>;
+}
+
+/**
+ * Builds an encoder and loads its weights. Dispose of it when it is no longer needed.
+ * @param encoder id of a manifest, or another name of it
+ * @throws InputError MANIFEST_UNKNOWN, HYPERPARAMETERS_INVALID, CHECKPOINT_KEYS, CHECKPOINT_SHAPE, WEIGHTS_BY_HAND, and for
+ * unreadable files; UsageError FAULT_UNKNOWN
+ */
+export async function openEncoder(encoder: string, options: OpenEncoderOptions = {}): Promise<Encoder> {
+  const signal = cellSignal(options.signal);
+  const manifest = readEncoderManifest(encoder);
+  const [{ getEncoderFamily }, { loadWeights }, parameters, { createRandom }, { tf }] = await Promise.all([
+    import('./registry.js'),
+    import('./load-weights.js'),
+    import('../layers/parameters.js'),
+    import('../random.js'),
+    import('../engine/tf.js'),
+    import('../engine/engine.js').then(({ startEngine }) => startEngine()),
+  ]);
+  const family = await getEncoderFamily(manifest.family);
+  const { mode = 'corrected' } = options;
+  const faults = resolveEncoderFaults(manifest.id, family.faults, mode, options.faults);
+  const hyperparameters = { ...manifest.hyperparameters, ...options.hyperparameters };
+  const isRandom = options.weights === 'random' || (options.weights === undefined && !manifest.weights);
+  const file = isRandom
+    ? null
+    : (options.weights ?? (await fetchWeights(manifest, { ...options, ...(signal && { signal }) })));
+
+  const store = new parameters.ParameterStore();
+  const random = createRandom(options.seed ?? 0).split('weights');
+  let built: BuiltEncoder;
+  let report: LoadReport | null = null;
+  try {
+    const scope = (file === null ? parameters.createScope : parameters.createDeferredScope)(store, random);
+    built = family.build(scope.child('encoder'), hyperparameters, { isFaultOn: (id) => faults[id] ?? false });
+    if (file !== null) report = await loadWeights(file, store, 'encoder', family.weights(hyperparameters));
+  } catch (error) {
+    store.dispose();
+    throw error;
+  }
+
+  /** Runs `forward` on a batch in a tidy; the arrays of its results, sample by sample. */
+  const run = async <T>(
+    samples: readonly EncoderSample[],
+    { wavelengths = manifestWavelengths(manifest) }: EncodeOptions,
+    forward: (input: EncoderInput) => Tensor[],
+    pick: (tensors: readonly { data: Float32Array; shape: readonly number[] }[]) => T,
+  ): Promise<T> => {
+    const tensors = tf.tidy(() => forward({ ...batchOf(samples, tf), wavelengths }));
+    try {
+      const arrays = await Promise.all(
+        tensors.map(async (tensor) => ({ data: (await tensor.data()) as Float32Array, shape: tensor.shape })),
+      );
+      return pick(arrays);
+    } finally {
+      tf.dispose(tensors);
+    }
+  };
+  const evaluation = { training: false };
+  const opened: Encoder = {
+    ...{ id: manifest.id, manifest, mode, faults, weights: file, report },
+    features: (samples, encodeOptions = {}) =>
+      run(
+        samples,
+        encodeOptions,
+        (input) => built.forward(input, evaluation),
+        (maps) =>
+          samples.map((_, sample) =>
+            maps.map((map, index) => mapOfSample(map, sample, built.features[index]!.stride)),
+          ),
+      ),
+    embed: (samples, encodeOptions = {}) =>
+      run(
+        samples,
+        encodeOptions,
+        (input) => [built.embed?.(input, evaluation) ?? meanOfLast(built.forward(input, evaluation))],
+        ([vectors]) => samples.map((_, sample) => mapOfSample(vectors!, sample, 1).data),
+      ),
+    dispose: () => store.dispose(),
+  };
+  return showAs(opened, { bundle: () => sheetBundle(encoderSheet(manifest)) });
+}
+
+/** Mean over all positions (and dates) of the last feature map. */
+function meanOfLast(maps: readonly (Tensor4D | Tensor5D)[]): Tensor2D {
+  const last = maps.at(-1)!;
+  return last.mean(last.shape.slice(1, -1).map((_, axis) => axis + 1)) as Tensor2D;
+}
+
+function mapOfSample(
+  { data, shape }: { readonly data: Float32Array; readonly shape: readonly number[] },
+  sample: number,
+  stride: number,
+): EncodedMap {
+  const size = data.length / shape[0]!;
+  return { data: data.slice(sample * size, (sample + 1) * size), shape: shape.slice(1), stride };
+}
+
+function manifestWavelengths({ modalities }: EncoderManifest): Record<string, readonly number[]> {
+  const known = Object.entries(modalities).flatMap(([name, { wavelengths }]) =>
+    wavelengths ? [[name, wavelengths] as const] : [],
+  );
+  return Object.fromEntries(known);
+}
+
+type TensorFlow = (typeof import('../engine/tf.js'))['tf'];
+
+/** @throws InputError BATCH_SIZES, MODALITIES */
+function batchOf(samples: readonly EncoderSample[], tf: TensorFlow): EncoderInput {
+  const first = samples[0];
+  if (!first) {
+    throw new InputError('BATCH_SIZES', 'A batch needs a sample.', {
+      where: 'samples',
+      hint: 'Give at least one.',
+    });
+  }
+  const images = Object.fromEntries(
+    Object.keys(first.images).map((modality) => [modality, imagesTensor(samples, modality, tf)]),
+  );
+  const all = <K extends 'times' | 'place' | 'groundSamplingDistance'>(
+    key: K,
+  ): NonNullable<EncoderSample[K]>[] | undefined => {
+    const values = samples.flatMap((sample) => (sample[key] === undefined ? [] : [sample[key]]));
+    return values.length === samples.length ? values : undefined;
+  };
+  const [times, places, distances] = [all('times'), all('place'), all('groundSamplingDistance')];
+  return {
+    images,
+    ...(times && { times }),
+    ...(places && { places }),
+    ...(distances && { groundSamplingDistance: distances }),
+  };
+}
+
+function imagesTensor(samples: readonly EncoderSample[], modality: string, tf: TensorFlow): Tensor5D {
+  const { timeCount, height, width, bands } = samples[0]!.images[modality]!;
+  const shape = [timeCount, height, width, bands.length] as const;
+  const size = shape.reduce((product, axis) => product * axis, 1);
+  const data = new Float32Array(samples.length * size);
+  for (const [index, { images }] of samples.entries()) {
+    const image = images[modality];
+    const own = image && [image.timeCount, image.height, image.width, image.bands.length];
+    if (own?.join() !== shape.join()) {
+      throw new InputError(
+        'BATCH_SIZES',
+        `${modality} of sample ${index} is ${own ? `[${own.join(', ')}]` : 'missing'}, of the first [${shape.join(', ')}].`,
+        {
+          where: `samples[${index}]`,
+          hint: 'Crop, resize or pad samples to one size, or encode them one by one.',
+        },
+      );
+    }
+    data.set(image!.data, index * size);
+  }
+  return tf.tensor5d(data, [samples.length, ...shape]);
+}
+
+/** @throws UsageError FAULT_UNKNOWN */
+function resolveEncoderFaults(
+  encoder: string,
+  known: Readonly<Record<string, string>>,
+  mode: Mode,
+  given: Readonly<Record<string, boolean>> = {},
+): Record<string, boolean> {
+  const ids = Object.keys(known);
+  const unknown = Object.keys(given).find((id) => !ids.includes(id));
+  if (unknown !== undefined) {
+    const guess = nearest(unknown, ids);
+    throw new UsageError('FAULT_UNKNOWN', `${encoder} has no known fault "${unknown}".`, {
+      hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${ids.join(', ') || 'none'}.`,
+    });
+  }
+  return Object.fromEntries(ids.map((id) => [id, given[id] ?? mode === 'as-published']));
+}
