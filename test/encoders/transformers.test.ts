@@ -10,6 +10,7 @@ import { relativePositionIndex } from '../../src/encoders/relative-positions.js'
 import { rotaryPeriods } from '../../src/encoders/rotary-positions.js';
 import { scaleMae } from '../../src/encoders/scale-mae.js';
 import { spectralGpt } from '../../src/encoders/spectral-gpt.js';
+import { vit } from '../../src/encoders/vit.js';
 import { startEngine } from '../../src/engine/engine.js';
 import { tf } from '../../src/engine/tf.js';
 import { images, observing, smallEncoder } from '../support/encoders.js';
@@ -21,6 +22,43 @@ afterEach(() => tf.disposeVariables());
 const evaluation = { training: false };
 const fixtures = path.join(root, 'test/fixtures/parity/encoder');
 const small = { patchSize: 8, width: 16, depth: 2, heads: 2, outputLayers: [0, 1] };
+
+describe.each([
+  ['vit', vit, { imageSize: [16, 16], registerTokens: 2, layerScale: true, qkNorm: true, dateCount: 1 }, 3],
+  ['data2vec', data2vec, { bandCount: 3, imageSize: [16, 16], relativePositions: 'per-block' }, 3],
+  ['open-clip', openClip, { imageSize: [16, 16], activation: 'quick-gelu' }, 3],
+  ['scale-mae', scaleMae, {}, 3],
+  ['spectral-gpt', spectralGpt, { bandCount: 6, imageSize: [16, 16] }, 6],
+  ['dinov3-vit', dinov3Vit, { qkvBias: true, gatedMlp: {}, ropePairs: 'neighbours' }, 3],
+] as const)('%s in training', (_, family, own, bands) => {
+  it('gives every learned parameter behind a feature a gradient', () => {
+    const { encoder, store } = smallEncoder(family, { ...small, ...own });
+    const input = {
+      images: { optical: images(2, 16, 16, bands) },
+      groundSamplingDistance: 10,
+    };
+    const { grads, value } = tf.variableGrads(() =>
+      tf.tidy(() => {
+        // squares: the mean of a normalised map is 0, and its gradient too
+        const maps = encoder.forward(input, { training: true });
+        return maps
+          .map((map) => tf.mean(tf.square(tf.add(map, 0.5))))
+          .reduce((a, b) => tf.add(a, b))
+          .asScalar();
+      }),
+    );
+    const without = store.all
+      .filter(({ role }) => role !== 'statistic' && role !== 'constant')
+      .filter(({ variable }) => {
+        const gradient = grads[variable.name];
+        return !gradient || !gradient.dataSync().some((slope) => slope !== 0);
+      })
+      .map(({ name }) => name.replace('model/', ''));
+    // features that are not normalised leave the last normalisation alone; a bias of keys changes no softmax
+    expect(without.filter((name) => !/^norm\/|\/k\/bias$/.test(name))).toEqual([]);
+    tf.dispose([grads, value, input.images.optical]);
+  });
+});
 
 describe('data2vec', () => {
   const hyperparameters = { ...small, bandCount: 3, imageSize: [16, 24] };
