@@ -39,8 +39,8 @@ const hyperparameters = z.strictObject({
   wavelengthsNm: z.record(z.string(), z.array(z.number())).default({}),
   /** What radar bands, of 1 mm and more, are embedded as: what the authors trained with. */
   radarStandInNm: z.number().positive().default(3750),
-  /** The same, under the fault `dofa/radar-frequency-as-wavelength`. */
-  publishedRadarStandInNm: z.number().positive().default(5405),
+  /** The same, under the fault `dofa/radar-frequency-as-wavelength`; default no other. */
+  publishedRadarStandInNm: z.number().positive().optional(),
   /** How the position table is brought to the grid of another image. */
   positionResizing: z.enum(['bilinear', 'bicubic', 'bicubic-antialias']).default('bilinear'),
   normEpsilon: z.number().positive().default(1e-6),
@@ -143,7 +143,7 @@ function patchesByWavelength(
     told: { residual: 'fclayer', transformer: 'generator_transformer' },
   });
   const frequencies = sineFrequencies(planes / 2, { precision: 'float32' });
-  const radar = isFaultOn(RADAR_FAULT) ? options.publishedRadarStandInNm : options.radarStandInNm;
+  const radar = (isFaultOn(RADAR_FAULT) && options.publishedRadarStandInNm) || options.radarStandInNm;
   return (input, context) => {
     const parts = wavelengthsOf(input, options.wavelengthsNm);
     const images = parts.map(({ modality, wavelengthsNm }) =>
