@@ -49,6 +49,7 @@ export async function toLonLat(crs: string): Promise<ToLonLat | undefined> {
     const { default: proj4 } = await import('proj4');
     const forward = proj4(definition, PROJECTIONS.get(4326)!).forward as (place: number[]) => number[];
     return (x, y) => {
+      if (!Number.isFinite(x) || !Number.isFinite(y)) return null; // proj4 throws
       const [longitude = NaN, latitude = NaN] = forward([x, y]);
       const isOnEarth = Math.abs(longitude) <= 360 && Math.abs(latitude) <= 90;
       return isOnEarth ? [((longitude + 540) % 360) - 180, latitude] : null;

@@ -7,6 +7,10 @@ export const css = (color: Color): string => `rgb(${color.join(',')})`;
 
 /** Colours that maps have for a kind of ground; a class takes one where none before it has. */
 const BY_NAME: readonly (readonly [name: RegExp, color: Color])[] = [
+  [/destroyed/i, [140, 20, 35]],
+  [/major damage/i, [225, 85, 40]],
+  [/minor damage/i, [250, 185, 75]],
+  [/no damage/i, [95, 175, 105]],
   [/flood/i, [33, 60, 190]],
   [/\b(?:permanent )?water|\bsea\b|river|lake|ocean/i, [65, 145, 220]],
   [/snow|\bice\b|glacier/i, [170, 225, 240]],
@@ -26,7 +30,9 @@ const BY_NAME: readonly (readonly [name: RegExp, color: Color])[] = [
   [/bare|soil|sand|barren|rock/i, [195, 160, 115]],
 ];
 
-const BACKGROUND = /^(?:background|no.?data|unknown|other|unlabell?ed|ignore|not |no |void)/i;
+/** Whether a class is what lies between the others: grey, and not laid over an image. */
+export const isGround = (name: string): boolean =>
+  /^(?:background|clear$|no.?data|unknown$|others?$|unlabell?ed|ignore|not |no (?!damage)|void)/i.test(name);
 
 /** Of the background, and of what is like it. */
 const GREYS: readonly Color[] = [...classColors(['background']), [170, 172, 178], [45, 48, 54]];
@@ -44,14 +50,14 @@ export function previewColors(names: readonly string[]): Color[] {
   const isFree = (color: Color): boolean => used.every((other) => distance(color, other) > 40);
   const common = classColors(Array.from({ length: 12 }, (_, index) => `class ${index}`));
   const chosen = names.map((name): Color | undefined => {
-    if (BACKGROUND.test(name)) return undefined;
+    if (isGround(name)) return undefined;
     const color = BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
     return color && isFree(color) ? take(color) : undefined;
   });
   let hue = 0;
   return names.map((name, index) => {
     if (chosen[index]) return chosen[index];
-    if (BACKGROUND.test(name)) return take(GREYS.find(isFree) ?? GREYS[0]!);
+    if (isGround(name)) return take(GREYS.find(isFree) ?? GREYS[0]!);
     const next = common.find(isFree);
     if (next) return take(next);
     for (;;) {

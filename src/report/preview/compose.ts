@@ -8,6 +8,7 @@ export const SHEET_WIDTH = 1000;
 const STRIP = 154;
 const GAP = 13;
 const TITLE = 31;
+const HEADING = 20;
 const BAR = 30;
 
 /** A drawing as SVG: its size, and what stands between `<svg>` and `</svg>`. Text is of the colour of its surroundings. */
@@ -27,6 +28,11 @@ export function compose({ title, caption, panes, legend }: Drawing, id: string):
   ];
   let top = 50;
   for (const { side, row } of rowsOf(panes)) {
+    const heading = row[0]!.heading ?? '';
+    if (heading !== '') {
+      parts.push(text(0, top + 11, heading, { size: 12, weight: '600' }));
+      top += HEADING;
+    }
     const heights = row.map((pane) => sizeOf(pane, side).height + TITLE + (pane.bar ? BAR : 0));
     for (const [place, pane] of row.entries()) parts.push(paneSvg(pane, side, place * (side + GAP), top));
     top += Math.max(...heights) + 14;
@@ -68,8 +74,7 @@ function rowsOf(panes: readonly Pane[]): Row[] {
   let strip: Pane[] = [];
   for (const pane of panes) {
     if (!pane.isStrip) continue;
-    // the first of a series says what is seen
-    if (strip.length > 0 && (pane.subtitle !== '' || strip.length === 6)) {
+    if (strip.length > 0 && pane.heading !== undefined) {
       rows.push({ side: STRIP, row: strip });
       strip = [];
     }
@@ -95,9 +100,10 @@ function paneSvg(pane: Pane, side: number, left: number, top: number): string {
   const y = top + TITLE;
   const source = Buffer.from(encodePixels(pane.view.pixels)).toString('base64');
   return (
-    text(left, top + 11, pane.title, { size: 12, weight: '600', room: side }) +
-    text(left, top + 25, pane.subtitle, { size: 11, opacity: 0.72, room: pane.isStrip ? 4 * side : side }) +
+    text(left, top + 11, pane.title, { size: 12, weight: pane.isStrip ? '400' : '600', room: side }) +
+    text(left, top + 25, pane.subtitle, { size: 11, opacity: 0.72, room: side }) +
     `<image x="${left}" y="${y}" width="${round(width)}" height="${round(height)}" href="data:image/png;base64,${source}" preserveAspectRatio="none"/>` +
+    `<rect x="${left}" y="${y}" width="${round(width)}" height="${round(height)}" fill="none" stroke="currentColor" stroke-opacity=".18"/>` +
     (pane.shapes ?? []).map((shape) => shapeSvg(shape, left, y, width, height)).join('') +
     (pane.bar ? barSvg(pane.bar, left, y + height + 6, width) : '')
   );

@@ -2,12 +2,13 @@ import type { Dataset } from '../../datasets/dataset.js';
 import type { Sample, SampleObject, TargetOf } from '../../datasets/sample.js';
 import { formatNumber } from '../../display/numbers.js';
 import type { LabelArray } from '../../io/raster.js';
-import { previewColors, type Color } from './colors.js';
+import { isGround, previewColors, type Color } from './colors.js';
 import { imagePanes, PANE_PIXELS } from './image-panes.js';
 import type { Drawing, LegendItem, Pane, Shape } from './pane.js';
 import {
   labelView,
   NO_LABEL,
+  outlineView,
   overlayView,
   planeOfValues,
   rampView,
@@ -19,7 +20,7 @@ import {
 export function drawSample({ manifest }: Dataset, sample: Sample): Drawing {
   const images = Object.entries(sample.images).map(([name, image]) => ({
     image,
-    panes: imagePanes(name, image, manifest.modalities[name]!),
+    panes: imagePanes(name, image, manifest.modalities[name]!, manifest.task === 'change_detection'),
   }));
   const under = underOf(sample, images);
   const target = targetPanes(
@@ -96,9 +97,9 @@ function maskPanes(
   const colorOf = (label: number): Color | undefined => colors[label];
   const panes: Pane[] = [];
   if (under) {
-    const isGround = (label: number): boolean =>
-      voidClasses.includes(label) || /^(?:background|no change|no.?data)/i.test(classes[label] ?? '');
-    const overlay = overlayView(under.view, shown, (label) => (isGround(label) ? undefined : colors[label]));
+    const isLeftOut = (label: number): boolean =>
+      voidClasses.includes(label) || isGround(classes[label] ?? '');
+    const overlay = overlayView(under.view, shown, (label) => (isLeftOut(label) ? undefined : colors[label]));
     panes.push({ title: 'labels over image', subtitle: '', view: overlay });
   }
   panes.push({ title: 'labels', subtitle: '', view: labelView(shown, colorOf, PANE_PIXELS) });
@@ -145,7 +146,11 @@ function objectPanes(
 ): Drawn {
   const { objects } = target;
   const panes: Pane[] = [];
-  if (under && image) {
+  const instances = target.kind === 'instances' ? target.instances : undefined;
+  if (under && instances) {
+    const view = outlineView(under.view, shownLabels(instances, PANE_PIXELS));
+    panes.push({ title: 'outlines', subtitle: '', view });
+  } else if (under && image) {
     const shapes = objects.flatMap((object) => shapesOf(object, image, colors[object.label] ?? colors[0]!));
     panes.push({
       title: target.kind === 'boxes' ? 'boxes' : 'instances',
@@ -162,8 +167,7 @@ function objectPanes(
       view: labelView(shown, (label) => colors[label], PANE_PIXELS),
     });
   }
-  if (target.kind === 'instances' && target.instances)
-    panes.push({ title: 'instances, each in a colour', subtitle: '', view: instanceView(target.instances) });
+  if (instances) panes.push({ title: 'instances', subtitle: '', view: instanceView(instances) });
   const counts = new Map<number, number>();
   for (const { label } of objects) counts.set(label, (counts.get(label) ?? 0) + 1);
   const ofObjects = [...counts].map(([label, count]) => ({

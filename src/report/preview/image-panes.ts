@@ -26,8 +26,16 @@ interface Rendering {
   readonly isAsStored: boolean;
 }
 
-/** Panes of one image of a sample. The first one is what boxes and labels are drawn over. */
-export function imagePanes(name: string, image: SampleImage, modality: ModalityManifest): Pane[] {
+/**
+ * Panes of one image of a sample. The first one is what boxes and labels are drawn over.
+ * @param isChange two dates are before and after
+ */
+export function imagePanes(
+  name: string,
+  image: SampleImage,
+  modality: ModalityManifest,
+  isChange = false,
+): Pane[] {
   const renderings = renderingsOf(image, modality);
   const [first, ...others] = renderings;
   if (!first) return [];
@@ -36,13 +44,18 @@ export function imagePanes(name: string, image: SampleImage, modality: ModalityM
   const times = shownTimes(image.timeCount);
   const byTime = times.map((time) => first.planes(time));
   const stretches = stretchesOf(first, byTime);
-  const strip = times.map((time, place): Pane => ({
-    title: `${name}: ${timeName(image, time)}`,
-    subtitle:
-      place === 0 ? [first.title, first.subtitle, ofDates(times.length, image.timeCount)].join(' · ') : '',
-    ...viewPane(byTime[place]!, stretches),
-    isStrip: times.length > 2,
-  }));
+  const count = ofDates(times.length, image.timeCount);
+  const strip = times.map((time, place): Pane => {
+    const step = isChange && times.length === 2 ? ['before', 'after'][place]! : image.steps?.[time];
+    const date = image.dates[time] ?? (step === undefined ? `date ${time + 1}` : '');
+    return {
+      title: step ?? date,
+      subtitle: step === undefined ? '' : date,
+      ...(place === 0 && { heading: [`${name}: ${first.title}`, first.subtitle, count].join(' · ') }),
+      ...viewPane(byTime[place]!, stretches),
+      isStrip: times.length > 2,
+    };
+  });
   const last = times.at(-1)!;
   return [...strip, ...others.map((rendering) => pane(titleOf(rendering), rendering, image, last))];
 }

@@ -16,6 +16,8 @@ export interface Pane {
   readonly shapes?: readonly Shape[];
   /** Ends of the ramp of colours below the picture. */
   readonly bar?: { readonly low: number; readonly high: number };
+  /** Of a series that begins with this pane: a line above its row. */
+  readonly heading?: string;
   /** One of many dates: drawn smaller. */
   readonly isStrip?: boolean;
 }

@@ -156,6 +156,26 @@ export function overlayView(
   return { pixels: { data: mixed, height, width }, isHatched: under.isHatched };
 }
 
+/** Outlines of objects over a picture: pixels whose object differs from that of the pixel above or to the left. */
+export function outlineView(under: View, { data: objects, height: rows, width: columns }: LabelArray): View {
+  const { height, width, data } = under.pixels;
+  const drawn = data.slice();
+  const objectAt = (x: number, y: number): number => {
+    const row = Math.floor(((y + 0.5) * rows) / height);
+    return objects[row * columns + Math.floor(((x + 0.5) * columns) / width)]!;
+  };
+  for (let y = 1; y < height; y++) {
+    for (let x = 1; x < width; x++) {
+      const own = objectAt(x, y);
+      const isEdge = own !== objectAt(x - 1, y) || own !== objectAt(x, y - 1);
+      if (isEdge) drawn.set(OUTLINE, (y * width + x) * 4);
+    }
+  }
+  return { pixels: { data: drawn, height, width }, isHatched: under.isHatched };
+}
+
+const OUTLINE: Color = [255, 235, 60];
+
 /** How much of a label's colour is seen over a picture. */
 const OVERLAY = 0.5;
 
