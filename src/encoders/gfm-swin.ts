@@ -39,7 +39,7 @@ export const gfmSwin = defineEncoder('gfm-swin', {
       const [, height, width] = images.shape;
       if (height === given.imageSize[0] && width === given.imageSize[1]) return images;
       throw new InputError(
-        'IMAGE_SIZE',
+        'SHAPE_MISMATCH',
         `The image has ${height} × ${width} pixels, and the encoder is built for ${given.imageSize.join(' × ')}.`,
         { where: 'images', hint: 'Crop or resize the images, or build the encoder for this size.' },
       );

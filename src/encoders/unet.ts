@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { maxPool2d } from '../engine/ops/pool.js';
 import { tf, type Tensor4D, type Tensor5D } from '../engine/tf.js';
 import { doubleConvolution } from '../layers/double-convolution.js';
+import { checkHoldsPatch } from '../layers/patch-embedding.js';
 import { defineEncoder } from './define-encoder.js';
 import { joinedSeriesOf } from './images.js';
 
@@ -47,6 +48,7 @@ export const unet = defineEncoder('unet', {
       features: [widths[0]!, ...outputs].map((channels, level) => ({ channels, stride: 2 ** level })),
       forward(input, context) {
         const series = joinedSeriesOf(input, bandCount, dateCount);
+        checkHoldsPatch(series.shape[2], series.shape[3], 2 ** widths.length);
         let image = merge ? bandsAndDates(series) : (tf.squeeze(series, [1]) as Tensor4D);
         if (merge) {
           image = merge(image, context);

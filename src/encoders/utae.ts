@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InputError } from '../errors.js';
 import { tf, type Tensor2D, type Tensor4D, type Tensor5D } from '../engine/tf.js';
 import type { ForwardContext, Layer } from '../layers/layer.js';
 import { ltae } from '../layers/ltae.js';
@@ -77,7 +78,8 @@ export const utae = defineEncoder('utae', {
       ],
       forward(input, context) {
         const series = imageSeriesOf(input, options.bandCount);
-        const [batch, dates] = series.shape;
+        const [batch, dates, height, width] = series.shape;
+        checkHalves(height, width, stride ** (decoderWidths.length - 1));
         const times = timesOf(input, batch, dates);
         if (!times) {
           throw missingInput(
@@ -100,6 +102,16 @@ export const utae = defineEncoder('utae', {
     ],
   }),
 });
+
+/** The way up has to meet the sizes of the way down. */
+function checkHalves(height: number, width: number, multiple: number): void {
+  if (height % multiple === 0 && width % multiple === 0) return;
+  throw new InputError(
+    'SHAPE_MISMATCH',
+    `The images have ${height} × ${width} pixels, and the encoder takes multiples of ${multiple}.`,
+    { where: 'images', hint: `Crop or pad the images to multiples of ${multiple} pixels.` },
+  );
+}
 
 const MS_A_DAY = 86_400_000;
 

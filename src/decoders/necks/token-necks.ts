@@ -7,7 +7,7 @@ import { tf, type Tensor2D, type Tensor3D, type Tensor4D } from '../../engine/tf
  * Reference: TerraTorch, ReshapeTokensToImage.
  * @param prefixCount class tokens in front, which are left out; default 1
  * @param dateCount default 1
- * @throws InputError TOKEN_GRID where the tokens are no square map of each date
+ * @throws InputError SHAPE_MISMATCH where the tokens are no square map of each date
  */
 export function tokensToMap(
   tokens: Tensor3D,
@@ -17,7 +17,7 @@ export function tokensToMap(
   const side = Math.sqrt((count - prefixCount) / dateCount);
   if (!Number.isInteger(side)) {
     throw new InputError(
-      'TOKEN_GRID',
+      'SHAPE_MISMATCH',
       `${count - prefixCount} tokens are no square map of each of ${dateCount} dates.`,
       { where: 'tokens', hint: 'Give square images, and the number of dates and of class tokens.' },
     );

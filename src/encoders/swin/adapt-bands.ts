@@ -1,4 +1,3 @@
-import { InputError } from '../../errors.js';
 import type { WeightArray } from '../encoder.js';
 
 /** Red, green and blue among the twelve bands of Sentinel-2 level 2A. */
@@ -7,22 +6,11 @@ const RGB_OF_SENTINEL_2 = [3, 2, 1] as const;
 /**
  * The filters of the first layer, [out, band, rows, columns], of twelve Sentinel-2 bands for an encoder of RGB: those
  * of red, green and blue, as PANGAEA's loader of GFM has it.
- * @throws InputError BANDS_MISMATCH for any other two numbers of bands
+ * @returns the filters as they are for any other numbers of bands
  */
 export function adaptBands(given: WeightArray, modelShape: readonly number[]): WeightArray {
   const [out, bands, rows, columns] = given.shape as [number, number, number, number];
-  const wanted = modelShape[1];
-  if (bands === wanted) return given;
-  if (bands !== 12 || wanted !== 3) {
-    throw new InputError(
-      'BANDS_MISMATCH',
-      `The checkpoint has filters of ${bands} bands, and the encoder is built for ${wanted}.`,
-      {
-        where: 'patch_embed.proj.weight',
-        hint: `Build the encoder for the ${bands} bands of the checkpoint.`,
-      },
-    );
-  }
+  if (bands !== 12 || modelShape[1] !== 3) return given;
   const filter = rows * columns;
   const data = new Float32Array(out * 3 * filter);
   for (let channel = 0; channel < out; channel++) {

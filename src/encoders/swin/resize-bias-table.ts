@@ -1,4 +1,3 @@
-import { InputError } from '../../errors.js';
 import { splineWeights } from '../../layers/cubic-spline.js';
 import type { WeightArray } from '../encoder.js';
 
@@ -7,7 +6,7 @@ import type { WeightArray } from '../encoder.js';
  * old table grow apart geometrically so that they span the new one, and a cubic spline (not-a-knot) runs through them.
  * Differs: where the last place falls short of the border by the bisection's last step, for which the reference stops
  * with an error, the spline's end piece goes on; and windows that grow by more than the reference's factor are reached.
- * @throws InputError BIAS_TABLE for windows that are not square, smaller than 3, or of other heads
+ * @returns the table as it is where windows are not square, the old one is smaller than 3, or heads differ
  */
 export function resizeBiasTable(
   { data, shape }: WeightArray,
@@ -20,16 +19,8 @@ export function resizeBiasTable(
   const [to, modelHeads] = modelShape as [number, number];
   if (from === to) return { data, shape };
   const [oldSide, newSide] = [Math.sqrt(from), Math.sqrt(to)];
-  if (heads !== modelHeads || !Number.isInteger(oldSide) || !Number.isInteger(newSide) || oldSide < 5) {
-    throw new InputError(
-      'BIAS_TABLE',
-      `A table of position biases [${shape.join(', ')}] cannot become [${modelShape.join(', ')}].`,
-      {
-        where: 'relative_position_bias_table',
-        hint: 'Tables are resized between square windows of at least 3 × 3 and the same heads; build the encoder for the window of the checkpoint.',
-      },
-    );
-  }
+  const isSquare = Number.isInteger(oldSide) && Number.isInteger(newSide);
+  if (heads !== modelHeads || !isSquare || oldSide < SMALLEST) return { data, shape };
   const places = geometricPlaces((oldSide - 1) / 2, (newSide - 1) / 2);
   const wanted = Array.from({ length: newSide }, (_, at) => at - (newSide - 1) / 2);
   const weights = splineWeights(places, wanted);
@@ -44,6 +35,9 @@ export function resizeBiasTable(
   }
   return { data: out, shape: [to, heads] };
 }
+
+/** Places that a cubic spline runs through, at least 4: a window of 3. */
+const SMALLEST = 5;
 
 /** The places −reach … 0 … reach: 1, 1 + q, 1 + q + q², … and their mirror images, with q such that they end at `reach`. */
 function geometricPlaces(count: number, reach: number): number[] {
