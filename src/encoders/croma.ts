@@ -15,6 +15,7 @@ import {
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, BuiltEncoder, EncoderInput } from './encoder.js';
 import { modalityOf } from './images.js';
+import { checkOutputLayers } from './plain-transformer.js';
 
 const count = z.int().positive();
 const layers = z.array(z.int().nonnegative()).min(1);
@@ -148,6 +149,7 @@ export function asEncoder(model: Croma, options: CromaOptions, { isFaultOn }: Bu
   const { modality, width, patchSize } = options;
   const taps = (isFaultOn(TAPS_FAULT) && options.publishedOutputLayers) || options.outputLayers;
   const depth = { optical: options.opticalDepth, sar: options.sarDepth, joint: options.crossDepth }[modality];
+  checkOutputLayers(taps, depth);
   const meanOf = (x: Tensor3D): Tensor2D => tf.mean(x, 1);
   const pool = modality === 'joint' ? meanOf : model.pool[modality];
   const isNormed = (layer: number, index: number): boolean =>

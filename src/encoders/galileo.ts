@@ -12,6 +12,7 @@ import { galileoTokens, type GalileoBatch } from './galileo/tokens.js';
 import { groundDistancesOf } from './ground-distance.js';
 import { seriesOf } from './images.js';
 import { missingInput, placesOf, timesOf } from './metadata.js';
+import { checkOutputLayers } from './plain-transformer.js';
 import { cartesian } from './presto/model.js';
 
 const count = z.int().positive();
@@ -60,6 +61,7 @@ interface Part {
 
 function buildGalileo(scope: Scope, options: Hyperparameters): BuiltEncoder {
   const { width, heads, depth, normEpsilon, patchSize, outputLayers } = options;
+  checkOutputLayers(outputLayers, depth);
   const embedGroups = galileoTokens(scope, options);
   const blocks = Array.from({ length: depth }, (_, index) =>
     transformerBlock(scope.child('blocks').child(index), {

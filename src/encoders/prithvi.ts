@@ -11,6 +11,7 @@ import { selectBands } from './band-selection.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, BuiltEncoder, EncoderInput, WeightAdaptation } from './encoder.js';
 import { imageSeriesOf } from './images.js';
+import { checkOutputLayers } from './plain-transformer.js';
 import { coordinateEncoding } from './prithvi/coordinates.js';
 import { positionsFor, spaceTimePositions, type SpaceTimeGrid } from './prithvi/positions.js';
 
@@ -130,6 +131,7 @@ const gridOf = ({ dates, datesPerPatch, imageSize, patchSize }: Hyperparameters)
 function buildPrithvi(scope: Scope, options: Hyperparameters, context: BuildContext): BuiltEncoder {
   const { width, heads, depth, normEpsilon, patchSize, outputLayers } = options;
   const bandCount = options.bands?.length ?? options.bandCount;
+  checkOutputLayers(outputLayers, depth);
   const grid = gridOf(options);
   const embedPatches = spaceTimePatches(scope.child('patch_embed').child('proj'), options, bandCount);
   const cls = scope.parameter('cls_token', [1, 1, width], normal(0.02), 'table') as unknown as Tensor3D;

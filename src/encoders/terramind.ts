@@ -13,6 +13,7 @@ import { selectBands } from './band-selection.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuiltEncoder, EncoderInput, WeightAdaptation } from './encoder.js';
 import { modalityOf } from './images.js';
+import { checkOutputLayers } from './plain-transformer.js';
 import { modalityEmbedding, type EmbeddedModality } from './terramind/modality-embedding.js';
 import { TERRAMIND_MODALITIES } from './terramind/modalities.js';
 
@@ -117,6 +118,8 @@ function buildTerramind(scope: Scope, options: TerramindOptions): BuiltEncoder {
     buildBlocks(scope, options),
     buildNorm(scope, options),
   ];
+
+  checkOutputLayers(outputLayers, depth);
 
   const run = (input: EncoderInput, layers: number, context: ForwardContext): Run => {
     const parts = embed(input, context);

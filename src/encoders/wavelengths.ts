@@ -47,6 +47,6 @@ function checkWavelength(value: number, where: string): void {
     where,
     hint: isMicrometres
       ? `Wavelengths are nanometres. ${value} µm would be ${value * 1000}; a frequency of ${value} GHz would be ${Math.round(299_792_458 / value)}.`
-      : 'Wavelengths are nanometres: 490 for blue, 55465763 for C-band radar.',
+      : 'Wavelengths are nanometres: 490 for blue, 55465765 for C-band radar.',
   });
 }
