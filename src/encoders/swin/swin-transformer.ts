@@ -33,11 +33,11 @@ export function buildSwinTransformer(scope: Scope, options: SwinOptions): SwinTr
     const stageScope = scope.child('layers').child(stage);
     const merge =
       stage > 0 ? patchMerging(stageScope.child('downsample'), channels[stage - 1]!, options) : undefined;
-    const { window, isWhole } = windowOf(options, stage);
+    const { window, shift } = windowOf(options, stage);
     const blocks = Array.from({ length: depth }, (_, index) =>
       swinBlock(stageScope.child('blocks').child(index), options, {
         ...{ stage, window, width: channels[stage]! },
-        isShifted: index % 2 === 1 && !isWhole,
+        shift: index % 2 === 1 ? shift : [0, 0],
       }),
     );
     return { merge, blocks };
@@ -70,52 +70,53 @@ export function buildSwinTransformer(scope: Scope, options: SwinOptions): SwinTr
   };
 }
 
-/**
- * Where the image size is known, a window is no larger than the stage's map of such an image.
- * @returns also whether the original takes the map as one window, which is never moved
- */
+interface StageWindow {
+  readonly window: Pair;
+  /** Of every second block. */
+  readonly shift: Pair;
+}
+
+/** Where the image size is known, a window is no larger than the stage's map of such an image, and then never moved. */
 function windowOf(
   { windowSize, imageSize, patchSize, windowLimit }: SwinOptions,
   stage: number,
-): { window: Pair; isWhole: boolean } {
-  if (!imageSize) return { window: windowSize, isWhole: false };
-  const [rows, columns] = imageSize.map((size) => mapSize(size, patchSize, stage)) as [number, number];
+): StageWindow {
+  const shift: Pair = [Math.floor(windowSize[0] / 2), Math.floor(windowSize[1] / 2)];
+  if (!imageSize) return { window: windowSize, shift };
+  const [rows, columns] = imageSize.map((pixels) => Math.floor(pixels / patchSize / 2 ** stage)) as [
+    number,
+    number,
+  ];
   if (windowLimit === 'axis') {
-    const window: Pair = [Math.min(rows, windowSize[0]), Math.min(columns, windowSize[1])];
-    return { window, isWhole: false };
+    return {
+      window: [Math.min(rows, windowSize[0]), Math.min(columns, windowSize[1])],
+      shift: [rows <= windowSize[0] ? 0 : shift[0], columns <= windowSize[1] ? 0 : shift[1]],
+    };
   }
+  const isWhole = Math.min(rows, columns) <= windowSize[0];
   const side = Math.min(rows, columns, windowSize[0]);
-  return { window: [side, side], isWhole: Math.min(rows, columns) <= windowSize[0] };
-}
-
-/** Pixels of a stage's map: odd maps are padded before they are merged. */
-function mapSize(pixels: number, patchSize: number, stage: number): number {
-  let size = Math.floor(pixels / patchSize);
-  for (let merged = 0; merged < stage; merged++) size = Math.ceil(size / 2);
-  return size;
+  return { window: [side, side], shift: isWhole ? [0, 0] : shift };
 }
 
 interface BlockPlace {
   readonly stage: number;
   readonly window: Pair;
   readonly width: number;
-  readonly isShifted: boolean;
+  readonly shift: Pair;
 }
 
 /** Attention in windows, then a perceptron; normalised before each (Swin) or after (v2). */
 function swinBlock(
   scope: Scope,
   options: SwinOptions,
-  { stage, window, width, isShifted }: BlockPlace,
+  { stage, window, shift, width }: BlockPlace,
 ): (x: Tensor4D) => Tensor4D {
   const { version, normEpsilon: epsilon, pretrainedWindowSizes } = options;
   const norm1 = layerNormalization(scope.child('norm1'), { channels: width, epsilon });
   const pretrained = pretrainedWindowSizes?.[stage];
   const attend = windowAttention(scope.child('attn'), {
     ...{ width, heads: options.heads[stage]!, window, padding: options.padding, qkvBias: options.qkvBias },
-    shift: isShifted
-      ? [Math.floor(options.windowSize[0] / 2), Math.floor(options.windowSize[1] / 2)]
-      : [0, 0],
+    shift,
     positions: version === 1 ? 'table' : 'network',
     ...(pretrained && { pretrainedWindow: [pretrained, pretrained] as const }),
   });
