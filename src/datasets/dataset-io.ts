@@ -3,14 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { InputError, UsageError } from '../errors.js';
 import { readError } from '../io/file-errors.js';
-import { readGeoTiff } from '../io/geotiff.js';
+import { GeoTiffFile, type GeoRaster } from '../io/geotiff.js';
 import { readPng } from '../io/png.js';
 import { readNpy, type NpyArray } from '../io/npy.js';
 import { NpzFile } from '../io/npz.js';
 import type { LabelArray, PixelArray, RasterArray } from '../io/raster.js';
 import { requireFile } from '../io/regular-file.js';
 import type { DatasetManifest, ModalityManifest } from '../manifests/dataset-manifest.js';
-import { unknownFault } from './faults.js';
+import { unknownFault, type Mode } from './faults.js';
 import { sampleImage, storedTypeOf } from './image.js';
 import { mapLabels, toLabels } from './labels.js';
 import type { SampleImage, TargetOf } from './sample.js';
@@ -20,6 +20,7 @@ export interface DatasetIo {
   readonly manifest: DatasetManifest;
   readonly root: string;
   readonly signal: AbortSignal | undefined;
+  readonly mode: Mode;
   /** Whether a known fault of the reference is switched on. @throws UsageError FAULT_UNKNOWN */
   readonly isOn: (faultId: string) => boolean;
   /** Value of one of the manifest's `parameters`: the caller's, else the default. @throws UsageError PARAMETER_UNKNOWN */
@@ -52,6 +53,8 @@ export interface DatasetIoParts {
   readonly manifest: DatasetManifest;
   readonly root: string;
   readonly faults: Readonly<Record<string, boolean>>;
+  /** Default: `corrected`, in which pixels that a file hides do not count. The references feed them on. */
+  readonly mode?: Mode;
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
 }
@@ -61,6 +64,7 @@ export function createDatasetIo({
   manifest,
   root,
   faults,
+  mode = 'corrected',
   parameters = {},
   signal,
 }: DatasetIoParts): DatasetIo {
@@ -90,6 +94,7 @@ export function createDatasetIo({
     manifest,
     root,
     signal,
+    mode,
     isOn(id) {
       const state = faults[id];
       if (state === undefined) throw unknownFault(manifest.id, id, Object.keys(faults));
@@ -133,12 +138,12 @@ export function createDatasetIo({
       signal?.throwIfAborted();
       const { bands, invalidValues } = modality(name);
       const full = resolve(file);
-      const raster = await readImage(full);
+      const raster = await readImage(full, { hides: mode === 'corrected' });
       return sampleImage({ ...raster, bands: bands.map(({ id }) => id), invalidValues }, full);
     },
     async pixels(file, bands) {
       signal?.throwIfAborted();
-      return readImage(resolve(file), bands);
+      return readImage(resolve(file), { hides: mode === 'corrected', ...(bands && { bands }) });
     },
     async array(file) {
       signal?.throwIfAborted();
@@ -173,16 +178,40 @@ export interface PlacedRaster extends RasterArray {
   readonly crs: string | null;
   readonly transform: SampleImage['transform'];
   readonly nodata: number | null;
+  /** Like `data`, 0 = hidden by the file's no-data value, mask or alpha; null: none is. */
+  readonly valid: Uint8Array | null;
 }
 
-async function readImage(file: string, bands?: readonly number[]): Promise<PlacedRaster> {
+interface ReadImageOptions {
+  /** Default: all. */
+  readonly bands?: readonly number[];
+  /** Whether pixels that the file hides are told. Default: false. */
+  readonly hides?: boolean;
+}
+
+async function readImage(
+  file: string,
+  { bands, hides = false }: ReadImageOptions = {},
+): Promise<PlacedRaster> {
   if (!/\.tiff?$/i.test(file)) {
     const raster = await readPng(file);
-    const place = { crs: null, transform: null, nodata: null };
+    const place = { crs: null, transform: null, nodata: null, valid: null };
     return { ...(bands ? chooseBands(raster, bands, file) : raster), ...place };
   }
-  const { epsg, ...raster } = await readGeoTiff(file, bands && { bands });
-  return { ...raster, crs: epsg === null ? null : `EPSG:${epsg}` };
+  const tiff = GeoTiffFile.open(file);
+  try {
+    const { epsg, ...raster } = await readHidden(tiff, hides, bands);
+    return { ...raster, crs: epsg === null ? null : `EPSG:${epsg}` };
+  } finally {
+    tiff.close();
+  }
+}
+
+/** All pixels, with a mask where the file hides some; NaN is left to who knows what it means. */
+export function readHidden(file: GeoTiffFile, hides: boolean, bands?: readonly number[]): Promise<GeoRaster> {
+  const { nodata, hasMask, alphaBand } = file.info;
+  const isAny = nodata !== null || hasMask || alphaBand !== null;
+  return file.read({ ...(bands && { bands }), ...(hides && isAny && { mask: 'declared' }) });
 }
 
 function chooseBands(raster: RasterArray, bands: readonly number[], file: string): RasterArray {

@@ -105,7 +105,7 @@ export async function openDataset(
   const manifest = definition.manifest ?? readDatasetManifest(definition.id);
   const { mode = 'corrected' } = options;
   const faults = resolveFaults(manifest, mode, options.faults);
-  const io = createDatasetIo({ ...options, manifest, root, faults });
+  const io = createDatasetIo({ ...options, mode, manifest, root, faults });
   const lists = new Map<string, Promise<readonly Entry[]>>();
 
   const entries = async (name: string): Promise<readonly Entry[]> => {

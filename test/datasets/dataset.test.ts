@@ -9,6 +9,7 @@ import { bundleOf } from '../../src/display/bundle.js';
 import { encodePng } from '../../src/io/png.js';
 import { ownManifest } from '../../src/manifests/own-manifest.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { writeTiff } from '../support/tiff-writer.js';
 
 /** Two samples; the second band is called "nir" by the reference. */
 const two = defineDataset('two', {
@@ -124,6 +125,34 @@ describe('an open dataset', () => {
 
   it('says which folder is missing', async () => {
     await expect(openDataset(two, '/nowhere/at/all')).rejects.toMatchObject({ code: 'FOLDER_MISSING' });
+  });
+});
+
+describe('pixels that a file hides', () => {
+  const hiding = defineDataset('hiding', {
+    manifest: {
+      task: 'classification',
+      modalities: { optical: { bands: ['a', 'b'], invalidValues: [9] } },
+      classes: ['x'],
+      splits: ['train'],
+    },
+    entries: () => [{ id: 'one' }],
+    read: async (_entry, io) => ({
+      images: { optical: await io.raster('one.tif') },
+      target: { kind: 'class', label: 0 },
+    }),
+  });
+
+  it('do not count by its no-data value and the manifest’s together; as published only the latter are left out', async () => {
+    const root = tempFolder();
+    const nodata = [42113, 2, '7'] as const; // GDAL's tag
+    const pixels = Uint8Array.of(7, 1, 2, 9, 3, 4);
+    writeFileSync(path.join(root, 'one.tif'), writeTiff(pixels, { height: 3, width: 1, bands: 2 }, [nodata]));
+    const image = async (mode: 'corrected' | 'as-published') =>
+      (await (await openDataset(hiding, root, { mode })).read('train', 'one')).images.optical!;
+    expect((await image('corrected')).valid).toEqual(Uint8Array.of(0, 1, 1, 0, 1, 1));
+    expect((await image('as-published')).valid).toEqual(Uint8Array.of(1, 1, 1, 0, 1, 1));
+    expect((await image('corrected')).data).toEqual(pixels);
   });
 });
 

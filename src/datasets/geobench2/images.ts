@@ -59,12 +59,25 @@ async function readStep(
     const dates = datesOf(row.columns['dates'], array.shape[0] ?? 0);
     return imageOfArray(array, { axes: 'tbyx', bands, dates, invalidValues, where });
   }
-  const grid = await readGrid(row);
+  const grid = await readGrid(row, io.mode === 'corrected');
   const data = takeChannels(grid, first, bands, where);
+  const valid = grid.valid && takeChannels({ ...grid, data: grid.valid }, first, bands, where);
   const dates = [dateOf(row.columns['stac:time_start'])];
   const { height, width, crs, transform, nodata, storedType } = grid;
   return sampleImage(
-    { data, height, width, bands, invalidValues, dates, crs, transform, nodata, storedType },
+    {
+      data,
+      valid: valid as Uint8Array | null,
+      height,
+      width,
+      bands,
+      invalidValues,
+      dates,
+      crs,
+      transform,
+      nodata,
+      storedType,
+    },
     where,
   );
 }

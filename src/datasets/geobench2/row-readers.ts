@@ -6,7 +6,7 @@ import type { NumericArray } from '../../io/numeric-array.js';
 import { ParquetFile } from '../../io/parquet/parquet-file.js';
 import type { LabelArray } from '../../io/raster.js';
 import { labelsOfArray } from '../arrays.js';
-import type { PlacedRaster } from '../dataset-io.js';
+import { readHidden, type PlacedRaster } from '../dataset-io.js';
 import type { StoredType } from '../sample.js';
 import type { Row } from './container.js';
 
@@ -15,14 +15,19 @@ export interface Grid extends PlacedRaster {
   readonly storedType: StoredType;
 }
 
-/** The raster of a GeoTIFF row. @throws InputError SAMPLE_FORMAT for a row of another format, else as `readGeoTiff` */
-export async function readGrid(row: Row): Promise<Grid> {
+/**
+ * The raster of a GeoTIFF row.
+ * @param hides whether pixels that the file hides are told in `valid`
+ * @throws InputError SAMPLE_FORMAT for a row of another format, else as `readGeoTiff`
+ */
+export async function readGrid(row: Row, hides = false): Promise<Grid> {
   requireFormat(row, 'GTiff');
   const file = GeoTiffFile.open(row.source);
   try {
-    const { data, height, width, bandCount, type, transform, epsg, nodata } = await file.read();
+    const read = await readHidden(file, hides);
+    const { data, valid, height, width, bandCount, type, transform, epsg, nodata } = read;
     const crs = epsg === null ? namedCrs(row, file.info.crs?.name ?? null) : `EPSG:${epsg}`;
-    return { data, height, width, bandCount, storedType: type, transform, crs, nodata };
+    return { data, valid, height, width, bandCount, storedType: type, transform, crs, nodata };
   } finally {
     file.close();
   }
