@@ -55,13 +55,28 @@ describe('the code in docs/guide/datasets.md', () => {
     expect(JSON.parse(stdout)).toEqual([5, 32, 32, ['B2', 'B3', 'B4', 'B8A', 'B11', 'B12'], true, 6144, 1]);
   });
 
+  it('checks, measures and draws a dataset as it stands', async () => {
+    const layouts = path.join(root, 'test', 'fixtures', 'layouts', 'pangaea', 'hlsburnscars');
+    const text = snippets[2]!
+      .replace("'gondwana'", JSON.stringify(path.join(root, 'dist', 'index.js')))
+      .replace("'data/hlsburnscars'", JSON.stringify(layouts))
+      .replace('console.log(check.isFine, check.findings);', '');
+    const file = path.join(folder, 'check.mjs');
+    const told =
+      'console.log(JSON.stringify([check.findings[0].code, manifest.modalities.optical.statistics[0].mean.length, preview.samples.length, map.$schema]));';
+    writeFileSync(file, transpile(`${text}\n${told}`));
+    const { code, stdout, stderr } = await execute(process.execPath, [file]);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(['SPLIT_COUNT', 6, 2, expect.stringContaining('vega-lite')]);
+  });
+
   it('defines a dataset that reads its own folder', async () => {
     const data = path.join(folder, 'fields');
     const hls = path.join(root, 'test/fixtures/layouts/pangaea/ai4smallfarms/sentinel-2-asia/train');
     mkdirSync(path.join(data, 'train'), { recursive: true });
     copyFileSync(path.join(hls, 'images', 'tile_00.tif'), path.join(data, 'train', 'a.tif'));
     copyFileSync(path.join(hls, 'masks', 'tile_00.tif'), path.join(data, 'train', 'a_labels.tif'));
-    const text = snippets[2]!
+    const text = snippets[3]!
       .replace("'gondwana'", JSON.stringify(path.join(root, 'dist', 'index.js')))
       .replace('classes: [', "labels: { map: { '0': 0, '255': 1 } },\n    classes: [")
       .replace("'data/fields'", JSON.stringify(data));

@@ -12,10 +12,10 @@ import {
   spellNanoseconds,
   withoutMeaning,
   type Meaning,
-  type ParquetValue,
 } from './values.js';
+import type { ParquetValue } from './parquet-value.js';
 
-export type { ParquetValue } from './values.js';
+export type { ParquetValue } from './parquet-value.js';
 
 /** A column of the table, whatever it holds inside. */
 export interface ParquetColumn {
