@@ -66,6 +66,7 @@ export const convnext = defineEncoder('convnext', {
       },
     };
   },
+  bandLayers: /^stem\.0\.weight$/,
   weights: {
     rename: [
       [/^downsample_layers\.0\.(\d)\./, 'stem.$1.'],

@@ -55,6 +55,18 @@ const NORM_FAULT = 'croma/norm-on-last-tap';
 export const croma = defineEncoder('croma', {
   hyperparameters,
   build: (scope, options, context) => asEncoder(buildCroma(scope, options), options, context),
+  bandLayers: () => [
+    {
+      modality: 'optical',
+      kernel: /^s2_encoder\.linear_input\.weight$/,
+      withBands: (opticalBandCount) => ({ opticalBandCount }),
+    },
+    {
+      modality: 'sar',
+      kernel: /^s1_encoder\.linear_input\.weight$/,
+      withBands: (sarBandCount) => ({ sarBandCount }),
+    },
+  ],
   weights: ({ modality, pooledHeads }) => ({
     rename: [],
     discard: [

@@ -46,6 +46,7 @@ export const data2vec = defineEncoder('data2vec', {
   hyperparameters,
   build: (scope, options) =>
     plainEncoder(buildData2vec(scope, options), { outputLayers: options.outputLayers, finalNorm: 'none' }),
+  bandLayers: /^patch_embed\.proj\.weight$/,
   weights: {
     rename: [],
     // the table of indices is computed

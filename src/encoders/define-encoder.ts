@@ -1,5 +1,5 @@
 import { InputError } from '../errors.js';
-import type { BuildContext, EncoderFamily, EncoderParts } from './encoder.js';
+import type { BandLayer, BuildContext, EncoderFamily, EncoderParts } from './encoder.js';
 
 /**
  * A family of encoders in code, which goes wherever a family's id goes.
@@ -17,14 +17,21 @@ export function defineEncoder<H>(id: string, parts: EncoderParts<H>): EncoderFam
       );
     }
   };
+  const { bandLayers } = parts;
   return {
     id,
     faults: parts.faults ?? {},
     build: (scope, given, context) => parts.build(scope, check(given), context),
     weights: (given, context = CORRECTED) =>
       typeof parts.weights === 'function' ? parts.weights(check(given), context) : parts.weights,
+    ...(bandLayers && {
+      bandLayers: (given: Readonly<Record<string, unknown>>) =>
+        typeof bandLayers === 'function' ? bandLayers(check(given)) : [countedBy(bandLayers)],
+    }),
   };
 }
+
+const countedBy = (kernel: RegExp): BandLayer => ({ kernel, withBands: (bandCount) => ({ bandCount }) });
 
 /** `path: message` of every issue of a schema, or the message of another error. */
 function reasonOf(cause: unknown): string {

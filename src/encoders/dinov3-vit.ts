@@ -59,6 +59,7 @@ const COMPUTED_PERIODS = 'dinov3/computed-periods';
 export const dinov3Vit = defineEncoder('dinov3-vit', {
   hyperparameters,
   build: (scope, options, context) => plainEncoder(buildDinov3(scope, options, context), options),
+  bandLayers: /^patch_embed\.proj\.weight$/,
   weights: weightRules,
   faults: {
     [COMPUTED_PERIODS]:

@@ -68,6 +68,7 @@ export const efficientNetLite = defineEncoder('efficientnet-lite', {
   },
 
   // checkpoint name → parameter name; `_blocks.N._bn0` is the norm of the expansion, absent in block 0
+  bandLayers: /^stem\.convolution\.weight$/,
   weights: {
     rename: [
       [/^_conv_stem\.(.+)$/, 'stem.convolution.$1'],

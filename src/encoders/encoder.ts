@@ -77,6 +77,18 @@ export interface WeightRules {
   readonly section?: string;
 }
 
+/** A layer whose kernel has filters for every band of a modality. */
+export interface BandLayer {
+  /** Default: the encoder's only one. */
+  readonly modality?: string;
+  /** Of the kernel's name as the checkpoint has it after the renaming. */
+  readonly kernel: RegExp;
+  /** Hyperparameters for so many bands. */
+  readonly withBands: (bandCount: number) => Readonly<Record<string, unknown>>;
+  /** Order of the numbers behind one output: [band, …taps], as convolutions have it, or [tap, band]. Default `band-first`. */
+  readonly order?: 'band-first' | 'band-last';
+}
+
 /** What an encoder is built for. */
 export interface BuildContext {
   /** Whether a known fault of the reference is on, by its id. */
@@ -101,6 +113,8 @@ export interface EncoderFamily {
     hyperparameters: Readonly<Record<string, unknown>>,
     context?: BuildContext,
   ) => WeightRules;
+  /** Layers over named bands, which can be built for other bands than the checkpoint's; none: the bands are fixed. */
+  readonly bandLayers?: (hyperparameters: Readonly<Record<string, unknown>>) => readonly BandLayer[];
   /** Known faults of the reference that `BuildContext` may switch on, by id: what is wrong. */
   readonly faults: Readonly<Record<string, string>>;
 }
@@ -111,5 +125,7 @@ export interface EncoderParts<H> {
   readonly hyperparameters: { parse(given: unknown): H };
   readonly build: (scope: Scope, options: H, context: BuildContext) => BuiltEncoder;
   readonly weights: WeightRules | ((options: H, context: BuildContext) => WeightRules);
+  /** Default: the bands are fixed. For a kernel whose bands `bandCount` counts, its name is enough. */
+  readonly bandLayers?: RegExp | ((options: H) => readonly BandLayer[]);
   readonly faults?: Readonly<Record<string, string>>;
 }

@@ -63,6 +63,7 @@ export const gfmSwin = defineEncoder('gfm-swin', {
     [TRANSPOSED_TABLE]:
       'Tables of position biases that are resized for another window come out with rows and columns exchanged.',
   },
+  bandLayers: /^patch_embed\.proj\.weight$/,
   weights: ({ depths }, { isFaultOn }) => ({
     rename: originalRules(depths, '(?:encoder\\.)?'),
     // the reconstruction of the pre-training

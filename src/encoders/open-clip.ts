@@ -40,6 +40,7 @@ type ClipOptions = z.infer<typeof hyperparameters>;
 export const openClip = defineEncoder('open-clip', {
   hyperparameters,
   build: (scope, options) => buildClip(scope, options),
+  bandLayers: /^conv1\.weight$/,
   weights: ({ embedWidth }) => ({
     rename: [
       [/^visual\.(.*)in_proj_(weight|bias)$/, '$1in_proj.$2'],

@@ -7,7 +7,7 @@ import type { ForwardContext } from '../layers/layer.js';
 import { normal, uniformByFanIn, xavierUniform, type Scope } from '../layers/parameters.js';
 import { checkHoldsPatch } from '../layers/patch-embedding.js';
 import { transformerBlock } from '../layers/transformer-block.js';
-import { selectBands } from './band-selection.js';
+import { selectBands } from './adapt-bands.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, BuiltEncoder, EncoderInput, WeightAdaptation } from './encoder.js';
 import { imageSeriesOf } from './images.js';
@@ -71,6 +71,7 @@ const redraws = ({ inChangeDetection }: Hyperparameters, { isFaultOn }: BuildCon
 export const prithvi = defineEncoder('prithvi', {
   hyperparameters,
   build: buildPrithvi,
+  bandLayers: /^patch_embed\.proj\.weight$/,
   weights(options, context) {
     const { positions, coordinates } = options;
     const redrawn = redraws(options, context);

@@ -48,6 +48,7 @@ export type ResNetOptions = z.infer<typeof hyperparameters>;
 export const resnet = defineEncoder('resnet', {
   hyperparameters,
   build: (scope, options) => residualNetwork(scope, options),
+  bandLayers: /^conv1\.weight$/,
   weights: ({ section, branch }) => ({
     ...weightRules(branch),
     ...(section !== undefined && { section }),

@@ -74,6 +74,7 @@ export const satlas = defineEncoder('satlas', {
     [FIRST_EIGHT_DATES]: 'Of a series, dates after the eighth have no effect.',
     [RANDOM_UPSAMPLING]: 'The level of the pyramid at the resolution of the image keeps its random weights.',
   },
+  bandLayers: /^patch_embed\.proj\.weight$/,
   weights: ({ depths, pyramidChannels }, { isFaultOn }) => {
     const hasPyramid = pyramidChannels !== undefined;
     const keepsUpsampling = hasPyramid && !isFaultOn(RANDOM_UPSAMPLING);

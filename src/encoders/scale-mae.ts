@@ -44,6 +44,7 @@ export const scaleMae = defineEncoder('scale-mae', {
       outputLayers: options.outputLayers,
       finalNorm: 'none',
     }),
+  bandLayers: /^patch_embed\.proj\.weight$/,
   weights: {
     rename: [],
     // reconstruction and pyramid of the pre-training; positions are computed

@@ -37,6 +37,7 @@ type Hyperparameters = z.infer<typeof hyperparameters>;
 export const swin = defineEncoder('swin', {
   hyperparameters,
   build: (scope, options) => pyramid(scope, swinOptions(options), options.outputStages),
+  bandLayers: /^patch_embed\.proj\.weight$/,
   weights: ({ layout, depths }) => ({
     rename:
       layout === 'torchvision'

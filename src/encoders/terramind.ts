@@ -9,7 +9,7 @@ import type { Scope } from '../layers/parameters.js';
 import { mapOf } from '../layers/patch-embedding.js';
 import { perceptron } from '../layers/perceptron.js';
 import { transformerBlock } from '../layers/transformer-block.js';
-import { selectBands } from './band-selection.js';
+import { selectBands } from './adapt-bands.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuiltEncoder, EncoderInput, WeightAdaptation } from './encoder.js';
 import { modalityOf } from './images.js';
@@ -64,6 +64,13 @@ export type TerramindOptions = z.infer<typeof hyperparameters>;
 export const terramind = defineEncoder('terramind', {
   hyperparameters,
   build: buildTerramind,
+  bandLayers: (options) =>
+    options.modalities.map((name) => ({
+      modality: options.imageNames[name] ?? name,
+      kernel: kernelOf(name, options),
+      withBands: (bandCount) => ({ bandCounts: { ...options.bandCounts, [name]: bandCount } }),
+      order: 'band-last',
+    })),
   weights(options) {
     const kept = options.modalities.map((name) => escaped(modalityRow(name, options).embedding)).join('|');
     return {
@@ -98,14 +105,16 @@ function modalityRow(name: string, { embeddingNames, bandCounts, bands }: Terram
   );
 }
 
+const kernelOf = (name: string, options: TerramindOptions): RegExp =>
+  new RegExp(`^encoder_embeddings\\.${escaped(modalityRow(name, options).embedding)}\\.proj\\.weight$`);
+
 /** Kernels of modalities that have other bands than the checkpoint. */
 function bandRules(options: TerramindOptions): WeightAdaptation[] {
   return Object.entries(options.bands).flatMap(([name, to]) => {
     const from = TERRAMIND_MODALITIES[name]?.bands;
     if (!from || !options.modalities.includes(name)) return [];
-    const { embedding } = modalityRow(name, options);
     return {
-      match: new RegExp(`^encoder_embeddings\\.${escaped(embedding)}\\.proj\\.weight$`),
+      match: kernelOf(name, options),
       adapt: (given, shape) => selectBands(given, shape, { from, to, order: 'band-last' }),
     } satisfies WeightAdaptation;
   });

@@ -62,6 +62,7 @@ export const unet = defineEncoder('unet', {
       },
     };
   },
+  bandLayers: /^in_conv\.conv\.conv\.0\.weight$/,
   weights: { rename: [], discard: [/num_batches_tracked$/] },
 });
 

@@ -93,6 +93,7 @@ export const utae = defineEncoder('utae', {
       },
     };
   },
+  bandLayers: /^in_conv\.conv\.conv\.0\.weight$/,
   weights: ({ outWidths }) => ({
     // trained through a panoptic model
     rename: [[/^(?:utae|encoder)\./, '']],

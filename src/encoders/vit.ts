@@ -72,6 +72,10 @@ export const vit = defineEncoder('vit', {
     if (options.pool === 'class-token') return plainEncoder(model, options);
     return plainEncoder(model, options, (last) => model.norm(meanToken(last, model.prefixCount)));
   },
+  bandLayers: ({ dateCount }) =>
+    dateCount === undefined
+      ? [{ kernel: /^patch_embed\.proj\.weight$/, withBands: (bandCount) => ({ bandCount }) }]
+      : [],
   weights: (options, context) => layoutRules(options, dropsQkvBias(options, context)),
   faults: {
     [ZERO_POSITIONS]:
