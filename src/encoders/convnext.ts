@@ -36,6 +36,10 @@ const hyperparameters = z
   .refine(({ depths, widths }) => depths.length === widths.length, {
     path: ['widths'],
     message: 'one width a stage is due',
+  })
+  .refine(({ depths, outputStages = [] }) => outputStages.every((stage) => stage < depths.length), {
+    path: ['outputStages'],
+    message: 'there is no such stage',
   });
 
 type Hyperparameters = z.infer<typeof hyperparameters>;

@@ -4,18 +4,20 @@ import { tf, type Tensor2D, type Tensor4D } from '../engine/tf.js';
 import { defineEncoder } from './define-encoder.js';
 import { imageOf } from './images.js';
 import { adaptBands } from './swin/adapt-bands.js';
-import { swinShape, type SwinOptions } from './swin/options.js';
+import { checkStages, swinShape, type SwinOptions } from './swin/options.js';
 import { resizeBiasTable } from './swin/resize-bias-table.js';
 import { buildSwinTransformer } from './swin/swin-transformer.js';
 import { COMPUTED_TABLES, originalRules } from './swin/weights.js';
 
 const count = z.int().positive();
 
-const hyperparameters = z.strictObject({
-  ...swinShape,
-  /** Pixels of the images; windows are no larger than a stage's map. */
-  imageSize: z.tuple([count, count]),
-});
+const hyperparameters = z
+  .strictObject({
+    ...swinShape,
+    /** Pixels of the images; windows are no larger than a stage's map. */
+    imageSize: z.tuple([count, count]),
+  })
+  .check(({ value, issues }) => checkStages(value, { issues }));
 
 const TRANSPOSED_TABLE = 'gfm-swin/transposed-bias-table';
 

@@ -8,17 +8,19 @@ import type { Scope } from '../layers/parameters.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, EncoderInput, FeatureSpec } from './encoder.js';
 import { imageOf, imageSeriesOf } from './images.js';
-import { swinShape, type SwinOptions } from './swin/options.js';
+import { checkStages, swinShape, type SwinOptions } from './swin/options.js';
 import { buildSwinTransformer } from './swin/swin-transformer.js';
 import { COMPUTED_TABLES, torchvisionRules } from './swin/weights.js';
 
-const hyperparameters = z.strictObject({
-  ...swinShape,
-  /** Whether a series of images is taken, each encoded by itself, and their largest values are the features. */
-  multiImage: z.boolean().default(false),
-  /** Channels of a feature pyramid, with one level more at the resolution of the image; default none. */
-  pyramidChannels: z.int().positive().optional(),
-});
+const hyperparameters = z
+  .strictObject({
+    ...swinShape,
+    /** Whether a series of images is taken, each encoded by itself, and their largest values are the features. */
+    multiImage: z.boolean().default(false),
+    /** Channels of a feature pyramid, with one level more at the resolution of the image; default none. */
+    pyramidChannels: z.int().positive().optional(),
+  })
+  .check(({ value, issues }) => checkStages(value, { issues }));
 
 type Hyperparameters = z.infer<typeof hyperparameters>;
 

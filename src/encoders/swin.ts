@@ -4,7 +4,7 @@ import type { Scope } from '../layers/parameters.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuiltEncoder } from './encoder.js';
 import { imageOf } from './images.js';
-import { swinShape, type SwinOptions } from './swin/options.js';
+import { checkStages, swinShape, type SwinOptions } from './swin/options.js';
 import { resizeBiasTable } from './swin/resize-bias-table.js';
 import { buildSwinTransformer } from './swin/swin-transformer.js';
 import { COMPUTED_TABLES, originalRules, torchvisionRules } from './swin/weights.js';
@@ -26,7 +26,8 @@ const hyperparameters = z
   .refine(({ layout, imageSize }) => layout === 'torchvision' || imageSize !== undefined, {
     path: ['imageSize'],
     message: 'timm and the original limit windows by the image size',
-  });
+  })
+  .check(({ value, issues }) => checkStages(value, { issues }));
 
 type Hyperparameters = z.infer<typeof hyperparameters>;
 

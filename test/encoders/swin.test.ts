@@ -82,6 +82,19 @@ describe('a Swin transformer', () => {
   });
 });
 
+describe('lists of stages', () => {
+  it.each([
+    [{ heads: [2] }, 'one number of heads a stage'],
+    [{ heads: [2, 3] }, '16 channels of stage 1 are no multiple of 3'],
+    [{ outputStages: [0, 2] }, 'stages are 0 to 1'],
+  ])('that do not agree are told: %j', (change, message) => {
+    const build = (): unknown => smallEncoder(gfmSwin, { ...small, imageSize: [32, 32], ...change });
+    expect(build).toThrow(
+      expect.objectContaining({ code: 'HYPERPARAMETERS_INVALID', message: expect.stringContaining(message) }),
+    );
+  });
+});
+
 describe('GFM', () => {
   const hyperparameters = { ...small, imageSize: [32, 32] };
 

@@ -23,6 +23,29 @@ export const swinShape = {
   outputStages: z.array(z.int().nonnegative()).min(1).optional(),
 };
 
+/** What the lists of a row have to agree on, as issues of its schema. */
+export function checkStages(
+  { width, depths, heads, outputStages = [] }: StageLists,
+  context: { readonly issues: z.core.$ZodRawIssue[] },
+): void {
+  const tell = (member: keyof StageLists, message: string): void => {
+    context.issues.push({ code: 'custom', path: [member], message, input: member });
+  };
+  if (heads.length !== depths.length) tell('heads', 'one number of heads a stage is due');
+  const stage = heads.findIndex((count, index) => (width * 2 ** index) % count !== 0);
+  if (stage >= 0)
+    tell('heads', `${width * 2 ** stage} channels of stage ${stage} are no multiple of ${heads[stage]}`);
+  if (outputStages.some((output) => output >= depths.length))
+    tell('outputStages', `stages are 0 to ${depths.length - 1}`);
+}
+
+interface StageLists {
+  readonly width: number;
+  readonly depths: readonly number[];
+  readonly heads: readonly number[];
+  readonly outputStages?: readonly number[] | undefined;
+}
+
 /** What a Swin transformer is made of. */
 export interface SwinOptions {
   readonly bandCount: number;
