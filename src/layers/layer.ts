@@ -1,8 +1,11 @@
 import type { Tensor, Tensor4D } from '../engine/tf.js';
+import type { Random } from '../random.js';
 
 export interface ForwardContext {
   /** True: batch statistics, dropout, moving averages. False: evaluation. */
   readonly training: boolean;
+  /** Where dropout draws from in training; without it nothing is dropped. */
+  readonly random?: Random;
   /**
    * Told of intermediates by the names that the reference gives them, inside the tidy of the pass: for comparing
    * with a reference and for looking into a model.

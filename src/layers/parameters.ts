@@ -156,6 +156,28 @@ export function createShapeScope(shapes: ParameterShape[], path = ''): Scope {
   };
 }
 
+/**
+ * A scope whose parameters can be run but have no values and take no memory. For `countOperations` alone.
+ * @param name told which parameter each variable is
+ */
+export function createValuelessScope(
+  store: ParameterStore,
+  name: (variable: Tensor, parameter: string) => void,
+  path = '',
+): Scope {
+  const join = (child: string | number): string => (path ? `${path}/${child}` : String(child));
+  return {
+    child: (child) => createValuelessScope(store, name, join(child)),
+    parameter(child, shape, _initializer, role) {
+      const isTrained = role !== 'statistic' && role !== 'constant';
+      const variable = tf.tidy(() => tf.variable(tf.fill([...shape], 0), isTrained));
+      name(variable, join(child));
+      store.add({ name: join(child), role, variable });
+      return variable;
+    },
+  };
+}
+
 export const zeros: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape));
 export const ones: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape)).fill(1);
 

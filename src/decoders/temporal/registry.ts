@@ -1,0 +1,15 @@
+import { lookUp } from '../../registry.js';
+import type { BuildFusion } from './temporal-fusion.js';
+
+/** Temporal fusions by id. */
+export const temporalFusions = {
+  'temporal-linear': async (): Promise<BuildFusion> => (await import('./fusions.js')).temporalLinear,
+  'temporal-ltae': async (): Promise<BuildFusion> => (await import('./fusions.js')).temporalLtae,
+  'temporal-mean': async (): Promise<BuildFusion> => (await import('./fusions.js')).temporalMean,
+  'siamese-concat': async (): Promise<BuildFusion> => (await import('./fusions.js')).siameseConcat,
+  'siamese-diff': async (): Promise<BuildFusion> => (await import('./fusions.js')).siameseDifference,
+};
+
+/** @throws UsageError TEMPORAL_FUSION_UNKNOWN */
+export const getTemporalFusion = (id: string): Promise<BuildFusion> =>
+  lookUp(temporalFusions, id, 'temporal fusion');

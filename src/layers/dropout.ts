@@ -1,0 +1,18 @@
+import { tf, type Tensor4D } from '../engine/tf.js';
+import type { Layer } from './layer.js';
+
+/**
+ * In training, sets channels of a sample to 0, each with the given probability, and enlarges the others by as much, so
+ * that sums keep their mean. Without a generator in the context, and in evaluation, it changes nothing.
+ * @param rate share that is left out, 0 ≤ rate < 1
+ */
+export const channelDropout =
+  (rate: number): Layer =>
+  (x, { training, random }) => {
+    if (!training || !random || rate === 0) return x;
+    const [batch, , , channels] = x.shape;
+    const kept = Float32Array.from({ length: batch * channels }, () =>
+      random.uniform() < rate ? 0 : 1 / (1 - rate),
+    );
+    return tf.mul<Tensor4D>(x, tf.tensor(kept, [batch, 1, 1, channels]));
+  };
