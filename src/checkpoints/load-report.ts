@@ -7,6 +7,8 @@ export interface MatchRules {
   readonly discard: readonly RegExp[];
   /** Names of the model that may stay as they are initialised, such as a new head. Default: none. */
   readonly optional?: readonly RegExp[];
+  /** Names of the model's kernels whose second axis is bands, so that an error can say so. */
+  readonly bandKernels?: readonly RegExp[];
   /** File, for errors. */
   readonly where?: string;
 }
@@ -63,7 +65,7 @@ export function matchWeights(checkpoint: ShapesByName, model: ShapesByName, rule
   if (used.length === 0) throw nothingMatched(checkpoint, model, where);
   if (unexplained.length > 0 || required.length > 0)
     throw keysError(unexplained, required, rules, model, where);
-  refuseOtherShapes(used, checkpoint, model, where);
+  refuseOtherShapes(used, checkpoint, model, rules);
   return {
     used,
     renamed: used.filter(({ checkpointName, modelName }) => checkpointName !== modelName),
@@ -85,16 +87,28 @@ function refuseOtherShapes(
   used: readonly MatchedWeight[],
   checkpoint: ShapesByName,
   model: ShapesByName,
-  where: string,
+  { where = '', bandKernels = [] }: MatchRules,
 ): void {
   const lines: string[] = [];
+  const bands: string[] = [];
   for (const { checkpointName, modelName } of used) {
     const [got, wanted] = [checkpoint.get(checkpointName)!, model.get(modelName)!];
     const isSame = got.length === wanted.length && got.every((size, axis) => size === wanted[axis]);
-    if (!isSame)
-      lines.push(`${checkpointName} is [${got.join(', ')}], ${modelName} is [${wanted.join(', ')}]`);
+    if (isSame) continue;
+    lines.push(`${checkpointName} is [${got.join(', ')}], ${modelName} is [${wanted.join(', ')}]`);
+    const isOfBands =
+      bandKernels.some((rule) => matches(rule, modelName)) &&
+      got.length === wanted.length &&
+      got.every((size, axis) => axis === 1 || size === wanted[axis]);
+    if (isOfBands) bands.push(`the first layer (${checkpointName}) takes ${countOf(got, wanted)}`);
   }
   if (lines.length === 0) return;
+  if (bands.length === lines.length) {
+    throw new InputError('CHECKPOINT_SHAPE', `The checkpoint is for other bands: ${bands.join('; ')}.`, {
+      where,
+      hint: 'Choose the encoder that takes its bands, or say which bands the images have: openEncoder(ID, { bands: [...] }).',
+    });
+  }
   throw new InputError(
     'CHECKPOINT_SHAPE',
     `${lines.length} tensors have another shape than the model: ${some(lines)}.`,
@@ -104,6 +118,12 @@ function refuseOtherShapes(
     },
   );
 }
+
+/** Of a convolution; a linear layer has several numbers a band. */
+const countOf = (got: readonly number[], wanted: readonly number[]): string =>
+  got.length > 2
+    ? `${got[1]} bands, that of the model ${wanted[1]}`
+    : `${got[1]} numbers a patch, that of the model ${wanted[1]}`;
 
 function keysError(
   unexplained: readonly string[],
@@ -118,7 +138,8 @@ function keysError(
   if (required.length > 0)
     parts.push(`${required.length} parameters that no tensor came for: ${some(required)}`);
   const first = unexplained[0];
-  const guess = first === undefined ? undefined : nearest(renameWeight(first, rules.rename), [...model.keys()]);
+  const guess =
+    first === undefined ? undefined : nearest(renameWeight(first, rules.rename), [...model.keys()]);
   return new InputError('CHECKPOINT_KEYS', `The checkpoint does not fit the model: ${parts.join('; ')}.`, {
     where,
     hint: `${guess ? `Did "${first}" mean "${guess}"? ` : ''}Correct the rename and discard rules of the encoder, or choose the checkpoint that belongs to it.`,

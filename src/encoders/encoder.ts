@@ -73,6 +73,8 @@ export interface WeightRules {
   /** Parameters that may stay as they are initialised. */
   readonly optional?: readonly RegExp[];
   readonly adapt?: readonly WeightAdaptation[];
+  /** Names of kernels whose filters are bands, so that an error can say so. */
+  readonly bandKernels?: readonly RegExp[];
   /** Key of the checkpoint to start from where it holds several sets of weights. */
   readonly section?: string;
 }

@@ -1,18 +1,22 @@
 import type { LoadReport } from '../checkpoints/load-report.js';
 import type { Mode } from '../datasets/faults.js';
-import type { SampleImage } from '../datasets/sample.js';
 import { cellSignal } from '../display/kernel-link.js';
 import { sheetBundle } from '../display/sheet.js';
 import { showAs } from '../display/showable.js';
 import type { Tensor, Tensor2D, Tensor4D, Tensor5D } from '../engine/tf.js';
-import { InputError, UsageError, nearest } from '../errors.js';
+import { UsageError, nearest } from '../errors.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
 import { readEncoderManifest, type EncoderManifest } from '../manifests/encoder-manifest.js';
 import { encoderSheet } from '../manifests/manifest-sheets.js';
-import type { AcquisitionTime, BuiltEncoder, EncoderInput, Place } from './encoder.js';
+import type { BandAdaptation } from './adapt-bands.js';
+import { batchOf, type EncoderSample } from './encoder-batch.js';
+import type { BuiltEncoder, EncoderInput } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
+import { planBands, type BandOptions } from './plan-bands.js';
 
-export interface OpenEncoderOptions extends FetchFilesOptions {
+export type { EncoderSample } from './encoder-batch.js';
+
+export interface OpenEncoderOptions extends FetchFilesOptions, BandOptions {
   /**
    * Weight file, or `random` for initial numbers. Default: that of the manifest, downloaded where it can be, and random
    * for encoders that have none.
@@ -24,21 +28,8 @@ export interface OpenEncoderOptions extends FetchFilesOptions {
   readonly mode?: Mode;
   /** Faults switched one by one, over what `mode` says. */
   readonly faults?: Readonly<Record<string, boolean>>;
-  /** Of random weights. Default 0. */
+  /** Of random weights, and of filters for new bands. Default 0. */
   readonly seed?: number;
-}
-
-/** One sample as an encoder takes it: its images by modality, already normalised, and what is known of it. */
-export interface EncoderSample {
-  /** Those of a dataset's sample after `preprocess`, or of the same form. */
-  readonly images: Readonly<
-    Record<string, Pick<SampleImage, 'data' | 'timeCount' | 'height' | 'width' | 'bands'>>
-  >;
-  /** One a date. */
-  readonly times?: readonly AcquisitionTime[];
-  readonly place?: Place;
-  /** Metres per pixel. */
-  readonly groundSamplingDistance?: number;
 }
 
 /** Feature map of one sample: [height, width, channel], or [time, height, width, channel]. */
@@ -52,6 +43,7 @@ export interface EncodedMap {
 /** An encoder with its weights in memory, until it is disposed of. In a notebook it shows itself as a table. */
 export interface Encoder {
   readonly id: string;
+  /** With the bands that it takes. */
   readonly manifest: EncoderManifest;
   readonly mode: Mode;
   /** Every known fault of the reference, and whether it is on. */
@@ -60,6 +52,8 @@ export interface Encoder {
   readonly weights: string | null;
   /** Where every tensor of the file went; null for random weights. */
   readonly report: LoadReport | null;
+  /** How the first layer was brought to other bands than the checkpoint's, by modality; empty: it has the checkpoint's. */
+  readonly bands: readonly BandAdaptation[];
   /**
    * Feature maps of samples of one size, as the benchmark takes them: [sample][feature].
    * @throws InputError for what does not fit the encoder, by name
@@ -78,12 +72,12 @@ export interface EncodeOptions {
 /**
  * Builds an encoder and loads its weights. Dispose of it when it is no longer needed.
  * @param encoder id of a manifest, or another name of it
- * @throws InputError MANIFEST_UNKNOWN, HYPERPARAMETERS_INVALID, CHECKPOINT_KEYS, CHECKPOINT_SHAPE, WEIGHTS_BY_HAND, and for
- * unreadable files; UsageError FAULT_UNKNOWN
+ * @throws InputError MANIFEST_UNKNOWN, HYPERPARAMETERS_INVALID, CHECKPOINT_KEYS, CHECKPOINT_SHAPE, WEIGHTS_BY_HAND, for
+ * bands that it cannot be built for (BANDS_…, MODALITIES), and for unreadable files; UsageError FAULT_UNKNOWN
  */
 export async function openEncoder(encoder: string, options: OpenEncoderOptions = {}): Promise<Encoder> {
   const signal = cellSignal(options.signal);
-  const manifest = readEncoderManifest(encoder);
+  const asGiven = readEncoderManifest(encoder);
   const [{ getEncoderFamily }, { loadWeights }, parameters, { createRandom }, { tf }] = await Promise.all([
     import('./registry.js'),
     import('./load-weights.js'),
@@ -92,23 +86,32 @@ export async function openEncoder(encoder: string, options: OpenEncoderOptions =
     import('../engine/tf.js'),
     import('../engine/engine.js').then(({ startEngine }) => startEngine()),
   ]);
-  const family = await getEncoderFamily(manifest.family);
-  const { mode = 'corrected' } = options;
+  const family = await getEncoderFamily(asGiven.family);
+  const { mode = 'corrected', seed = 0 } = options;
+  const plan = planBands(family, asGiven, options, seed);
+  const { manifest, hyperparameters } = plan;
   const faults = resolveEncoderFaults(manifest.id, family.faults, mode, options.faults);
-  const hyperparameters = { ...manifest.hyperparameters, ...options.hyperparameters };
   const isRandom = options.weights === 'random' || (options.weights === undefined && !manifest.weights);
   const file = isRandom
     ? null
     : (options.weights ?? (await fetchWeights(manifest, { ...options, ...(signal && { signal }) })));
 
   const store = new parameters.ParameterStore();
-  const random = createRandom(options.seed ?? 0).split('weights');
+  const random = createRandom(seed).split('weights');
+  const isFaultOn = (id: string): boolean => faults[id] ?? false;
   let built: BuiltEncoder;
   let report: LoadReport | null = null;
   try {
     const scope = (file === null ? parameters.createScope : parameters.createDeferredScope)(store, random);
-    built = family.build(scope.child('encoder'), hyperparameters, { isFaultOn: (id) => faults[id] ?? false });
-    if (file !== null) report = await loadWeights(file, store, 'encoder', family.weights(hyperparameters));
+    built = family.build(scope.child('encoder'), hyperparameters, { isFaultOn });
+    if (file !== null) {
+      const rules = family.weights(hyperparameters, { isFaultOn });
+      report = await loadWeights(file, store, 'encoder', {
+        ...rules,
+        adapt: [...plan.rules, ...(rules.adapt ?? [])],
+        bandKernels: plan.kernels,
+      });
+    }
   } catch (error) {
     store.dispose();
     throw error;
@@ -121,7 +124,7 @@ export async function openEncoder(encoder: string, options: OpenEncoderOptions =
     forward: (input: EncoderInput) => Tensor[],
     pick: (tensors: readonly { data: Float32Array; shape: readonly number[] }[]) => T,
   ): Promise<T> => {
-    const tensors = tf.tidy(() => forward({ ...batchOf(samples, tf), wavelengths }));
+    const tensors = tf.tidy(() => forward({ ...batchOf(samples, tf, plan.arrange), wavelengths }));
     try {
       const arrays = await Promise.all(
         tensors.map(async (tensor) => ({ data: (await tensor.data()) as Float32Array, shape: tensor.shape })),
@@ -133,7 +136,7 @@ export async function openEncoder(encoder: string, options: OpenEncoderOptions =
   };
   const evaluation = { training: false };
   const opened: Encoder = {
-    ...{ id: manifest.id, manifest, mode, faults, weights: file, report },
+    ...{ id: manifest.id, manifest, mode, faults, weights: file, report, bands: plan.adaptations() },
     features: (samples, encodeOptions = {}) =>
       run(
         samples,
@@ -176,58 +179,6 @@ function manifestWavelengths({ modalities }: EncoderManifest): Record<string, re
     wavelengths ? [[name, wavelengths] as const] : [],
   );
   return Object.fromEntries(known);
-}
-
-type TensorFlow = (typeof import('../engine/tf.js'))['tf'];
-
-/** @throws InputError BATCH_SIZES, MODALITIES */
-function batchOf(samples: readonly EncoderSample[], tf: TensorFlow): EncoderInput {
-  const first = samples[0];
-  if (!first) {
-    throw new InputError('BATCH_SIZES', 'A batch needs a sample.', {
-      where: 'samples',
-      hint: 'Give at least one.',
-    });
-  }
-  const images = Object.fromEntries(
-    Object.keys(first.images).map((modality) => [modality, imagesTensor(samples, modality, tf)]),
-  );
-  const all = <K extends 'times' | 'place' | 'groundSamplingDistance'>(
-    key: K,
-  ): NonNullable<EncoderSample[K]>[] | undefined => {
-    const values = samples.flatMap((sample) => (sample[key] === undefined ? [] : [sample[key]]));
-    return values.length === samples.length ? values : undefined;
-  };
-  const [times, places, distances] = [all('times'), all('place'), all('groundSamplingDistance')];
-  return {
-    images,
-    ...(times && { times }),
-    ...(places && { places }),
-    ...(distances && { groundSamplingDistance: distances }),
-  };
-}
-
-function imagesTensor(samples: readonly EncoderSample[], modality: string, tf: TensorFlow): Tensor5D {
-  const { timeCount, height, width, bands } = samples[0]!.images[modality]!;
-  const shape = [timeCount, height, width, bands.length] as const;
-  const size = shape.reduce((product, axis) => product * axis, 1);
-  const data = new Float32Array(samples.length * size);
-  for (const [index, { images }] of samples.entries()) {
-    const image = images[modality];
-    const own = image && [image.timeCount, image.height, image.width, image.bands.length];
-    if (own?.join() !== shape.join()) {
-      throw new InputError(
-        'BATCH_SIZES',
-        `${modality} of sample ${index} is ${own ? `[${own.join(', ')}]` : 'missing'}, of the first [${shape.join(', ')}].`,
-        {
-          where: `samples[${index}]`,
-          hint: 'Crop, resize or pad samples to one size, or encode them one by one.',
-        },
-      );
-    }
-    data.set(image!.data, index * size);
-  }
-  return tf.tensor5d(data, [samples.length, ...shape]);
 }
 
 /** @throws UsageError FAULT_UNKNOWN */

@@ -37,6 +37,10 @@ export interface EncoderWeights {
   readonly sha256: string | null;
   readonly bytes?: number | undefined;
   readonly preTraining: string;
+  /** Of the checkpoint, where they are others than those that the encoder takes; of its first modality. */
+  readonly bands?: readonly string[] | undefined;
+  /** How filters of bands that the checkpoint lacks start. Default `random`. */
+  readonly newBands?: 'random' | 'mean-of-rgb' | undefined;
   /** What the checkpoint was trained on: (pixel − mean) / standardDeviation; null: not said. */
   readonly input: { readonly mean: readonly number[]; readonly standardDeviation: readonly number[] } | null;
 }
@@ -99,6 +103,8 @@ const schema = z.strictObject({
       sha256: z.string().length(64).nullable(),
       bytes: size.optional(),
       preTraining: z.string(),
+      bands: z.array(z.string()).min(1).optional(),
+      newBands: z.enum(['random', 'mean-of-rgb']).optional(),
       input: z.strictObject({ mean: z.array(z.number()), standardDeviation: z.array(z.number()) }).nullable(),
     })
     .nullable(),

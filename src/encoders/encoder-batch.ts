@@ -1,0 +1,93 @@
+import type { SampleImage } from '../datasets/sample.js';
+import type { Tensor5D } from '../engine/tf.js';
+import { InputError } from '../errors.js';
+import type { AcquisitionTime, EncoderInput, Place } from './encoder.js';
+
+/** One sample as an encoder takes it: its images by modality, already normalised, and what is known of it. */
+export interface EncoderSample {
+  /** Those of a dataset's sample after `preprocess`, or of the same form. */
+  readonly images: Readonly<
+    Record<string, Pick<SampleImage, 'data' | 'timeCount' | 'height' | 'width' | 'bands'>>
+  >;
+  /** One a date. */
+  readonly times?: readonly AcquisitionTime[];
+  readonly place?: Place;
+  /** Metres per pixel. */
+  readonly groundSamplingDistance?: number;
+}
+
+type TensorFlow = (typeof import('../engine/tf.js'))['tf'];
+
+/**
+ * Samples of one size as a batch.
+ * @param arrange by modality: place of each of the encoder's bands in the images, −1: zeros; images that have as many
+ *   bands as the encoder stay as they are
+ * @throws InputError BATCH_SIZES
+ */
+export function batchOf(
+  samples: readonly EncoderSample[],
+  tf: TensorFlow,
+  arrange: Readonly<Record<string, readonly number[]>> = {},
+): EncoderInput {
+  const first = samples[0];
+  if (!first) {
+    throw new InputError('BATCH_SIZES', 'A batch needs a sample.', {
+      where: 'samples',
+      hint: 'Give at least one.',
+    });
+  }
+  const images = Object.fromEntries(
+    Object.keys(first.images).map((modality) => {
+      const image = imagesTensor(samples, modality, tf);
+      const places = arrange[modality];
+      const isArranged = !places || image.shape[4] === places.length;
+      return [modality, isArranged ? image : arranged(image, places, tf)];
+    }),
+  );
+  const all = <K extends 'times' | 'place' | 'groundSamplingDistance'>(
+    key: K,
+  ): NonNullable<EncoderSample[K]>[] | undefined => {
+    const values = samples.flatMap((sample) => (sample[key] === undefined ? [] : [sample[key]]));
+    return values.length === samples.length ? values : undefined;
+  };
+  const [times, places, distances] = [all('times'), all('place'), all('groundSamplingDistance')];
+  return {
+    images,
+    ...(times && { times }),
+    ...(places && { places }),
+    ...(distances && { groundSamplingDistance: distances }),
+  };
+}
+
+function imagesTensor(samples: readonly EncoderSample[], modality: string, tf: TensorFlow): Tensor5D {
+  const { timeCount, height, width, bands } = samples[0]!.images[modality]!;
+  const shape = [timeCount, height, width, bands.length] as const;
+  const size = shape.reduce((product, axis) => product * axis, 1);
+  const data = new Float32Array(samples.length * size);
+  for (const [index, { images }] of samples.entries()) {
+    const image = images[modality];
+    const own = image && [image.timeCount, image.height, image.width, image.bands.length];
+    if (own?.join() !== shape.join()) {
+      throw new InputError(
+        'BATCH_SIZES',
+        `${modality} of sample ${index} is ${own ? `[${own.join(', ')}]` : 'missing'}, of the first [${shape.join(', ')}].`,
+        {
+          where: `samples[${index}]`,
+          hint: 'Crop, resize or pad samples to one size, or encode them one by one.',
+        },
+      );
+    }
+    data.set(image!.data, index * size);
+  }
+  return tf.tensor5d(data, [samples.length, ...shape]);
+}
+
+/** [batch, time, height, width, band] with bands taken by their places, −1: zeros. */
+function arranged(image: Tensor5D, places: readonly number[], tf: TensorFlow): Tensor5D {
+  const bands = tf.split(image, image.shape[4], 4);
+  const zeros = tf.zerosLike(bands[0]!);
+  return tf.concat(
+    places.map((place) => bands[place] ?? zeros),
+    4,
+  ) as Tensor5D;
+}

@@ -1,0 +1,187 @@
+import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
+import { InputError, nearest } from '../errors.js';
+import type { EncoderManifest, EncoderModality } from '../manifests/encoder-manifest.js';
+import { encoderSheet } from '../manifests/manifest-sheets.js';
+import { findBand, readSensorManifest } from '../manifests/sensor-manifest.js';
+import {
+  describeBands,
+  placesOf,
+  selectBands,
+  type BandAdaptation,
+  type BandChange,
+  type NewBands,
+} from './adapt-bands.js';
+import type { BandLayer, EncoderFamily, WeightAdaptation } from './encoder.js';
+
+export interface BandOptions {
+  /** Bands of the images, of the first modality or by modality. Default: those of the manifest. */
+  readonly bands?: readonly string[] | Readonly<Record<string, readonly string[]>>;
+  /** How filters of bands that the checkpoint lacks start. Default: as the manifest says, else `random`. */
+  readonly newBands?: NewBands;
+  /**
+   * Bands of the checkpoint that are not among `bands`: `drop` leaves their filters out, `zero` keeps them and gives them
+   * zeros. Default `drop`.
+   */
+  readonly missingBands?: 'drop' | 'zero';
+  /** Whose other names of bands count, so that `red` is `B4`. Default `sentinel-2`. */
+  readonly sensor?: string;
+}
+
+/** An encoder for other bands than its checkpoint's. */
+export interface BandPlan {
+  /** With the bands that the model takes. */
+  readonly manifest: EncoderManifest;
+  readonly hyperparameters: Readonly<Record<string, unknown>>;
+  readonly rules: readonly WeightAdaptation[];
+  /** Names of the kernels whose second axis is bands. */
+  readonly kernels: readonly RegExp[];
+  /** What was done, once weights are loaded: nothing where the file has the wanted bands already. */
+  readonly adaptations: () => readonly BandAdaptation[];
+  /** By modality: place of each of the model's bands in the images; −1: zeros. Where they are not in their places already. */
+  readonly arrange: Readonly<Record<string, readonly number[]>>;
+}
+
+/**
+ * What has to change so that a family takes the wanted bands.
+ * @param seed of random filters
+ * @throws InputError MODALITIES, BANDS_NONE, BANDS_FIXED, BANDS_WAVELENGTH
+ */
+export function planBands(
+  family: EncoderFamily,
+  given: EncoderManifest,
+  options: BandOptions & { readonly hyperparameters?: Readonly<Record<string, unknown>> | undefined },
+  seed: number,
+): BandPlan {
+  const wanted = wantedBands(given, options.bands);
+  let hyperparameters: Readonly<Record<string, unknown>> = {
+    ...given.hyperparameters,
+    ...options.hyperparameters,
+  };
+  const layers = family.bandLayers?.(hyperparameters) ?? [];
+  const modalities: Record<string, EncoderModality> = { ...given.modalities };
+  const rules: WeightAdaptation[] = [];
+  const done: BandAdaptation[] = [];
+  const arrange: Record<string, readonly number[]> = {};
+  for (const [index, [modality, row]] of Object.entries(given.modalities).entries()) {
+    const known = (index === 0 ? given.weights?.bands : undefined) ?? row.bands;
+    const images = wanted[modality] ?? row.bands;
+    if (images.join() === known.join()) continue;
+    if (known.length === 0) {
+      modalities[modality] = { bands: images, wavelengths: wavelengthsOf(images, options.sensor) };
+      continue;
+    }
+    const layer = layers.find((one) => (one.modality ?? modality) === modality);
+    if (!layer) throw fixed(given, modality, known);
+    const change = changeOf(known, images, options, given, seed);
+    hyperparameters = { ...hyperparameters, ...layer.withBands(change.to.length) };
+    modalities[modality] = { bands: change.to };
+    rules.push(ruleOf(layer, change, () => done.push(describeBands(modality, change))));
+    if (change.to.length !== images.length) arrange[modality] = placesOf({ from: images, to: change.to });
+  }
+  const kernels = layers.map(({ kernel }) => kernel);
+  const isOther = rules.length > 0 || wanted !== NONE;
+  return {
+    ...{ hyperparameters, rules, kernels, arrange },
+    manifest: isOther ? adapted(given, modalities, options.sensor) : given,
+    adaptations: () => done,
+  };
+}
+
+const NONE: Readonly<Record<string, readonly string[]>> = {};
+
+/** By modality. @throws InputError MODALITIES, BANDS_NONE */
+function wantedBands(
+  { id, modalities }: EncoderManifest,
+  bands: BandOptions['bands'],
+): Readonly<Record<string, readonly string[]>> {
+  if (bands === undefined) return NONE;
+  const names = Object.keys(modalities);
+  const wanted = isList(bands) ? { [names[0]!]: bands } : bands;
+  for (const [modality, list] of Object.entries(wanted)) {
+    if (!names.includes(modality)) {
+      const guess = nearest(modality, names);
+      throw new InputError('MODALITIES', `${id} has no modality ${modality}.`, {
+        where: `bands.${modality}`,
+        hint: `${guess ? `Did you mean "${guess}"? ` : ''}It takes ${names.join(', ')}.`,
+      });
+    }
+    if (list.length > 0) continue;
+    throw new InputError('BANDS_NONE', `No bands are named for ${modality}.`, {
+      where: `bands.${modality}`,
+      hint: 'Name at least one, in the order of the images.',
+    });
+  }
+  return wanted;
+}
+
+const isList = (bands: NonNullable<BandOptions['bands']>): bands is readonly string[] => Array.isArray(bands);
+
+function changeOf(
+  from: readonly string[],
+  images: readonly string[],
+  options: BandOptions,
+  { weights }: EncoderManifest,
+  seed: number,
+): BandChange {
+  const { newBands = weights?.newBands ?? 'random', missingBands = 'drop', sensor } = options;
+  const named = { newBands, seed, ...(sensor !== undefined && { sensor }) };
+  if (missingBands === 'drop') return { from, to: images, ...named };
+  const places = placesOf({ from, to: images, ...named });
+  return { from, to: [...from, ...images.filter((_, index) => places[index] === -1)], ...named };
+}
+
+const ruleOf = (
+  { kernel, order = 'band-first' }: BandLayer,
+  change: BandChange,
+  onDone: () => void,
+): WeightAdaptation => ({
+  match: kernel,
+  adapt(given, modelShape) {
+    const changed = selectBands(given, modelShape, { ...change, order });
+    if (changed !== given) onDone();
+    return changed;
+  },
+});
+
+/** The numbers that the checkpoint was trained with, for the bands that have them; else they are not known. */
+function adapted(
+  given: EncoderManifest,
+  modalities: EncoderManifest['modalities'],
+  sensor: string | undefined,
+): EncoderManifest {
+  const { weights } = given;
+  const [before, after] = [given, { modalities }].map(({ modalities: rows }) => Object.values(rows)[0]);
+  const from = weights?.bands ?? before?.bands ?? [];
+  const places = placesOf({ from, to: after?.bands ?? [], ...(sensor !== undefined && { sensor }) });
+  const input =
+    weights?.input && from.length > 0 && !places.includes(-1)
+      ? {
+          mean: places.map((place) => weights.input!.mean[place]!),
+          standardDeviation: places.map((place) => weights.input!.standardDeviation[place]!),
+        }
+      : null;
+  return showAs<EncoderManifest>(
+    { ...given, modalities, weights: weights && { ...weights, input } },
+    { bundle: (manifest) => sheetBundle(encoderSheet(manifest)) },
+  );
+}
+
+/** @throws InputError BANDS_WAVELENGTH */
+function wavelengthsOf(bands: readonly string[], sensor = 'sentinel-2'): number[] {
+  const known = readSensorManifest(sensor);
+  return bands.map((name, index) => {
+    const nm = findBand(known, name)?.wavelengthNm;
+    if (nm !== undefined && nm !== null) return nm;
+    throw new InputError('BANDS_WAVELENGTH', `The wavelength of ${name} is not known.`, {
+      where: `bands[${index}], sensor ${sensor}`,
+      hint: 'Name the sensor whose band it is (`sensor`), or leave `bands` out and give `wavelengths` with the samples.',
+    });
+  });
+}
+
+const fixed = ({ id }: EncoderManifest, modality: string, known: readonly string[]): InputError =>
+  new InputError('BANDS_FIXED', `${id} takes the bands ${known.join(', ')} of ${modality}, and no others.`, {
+    where: `bands.${modality}`,
+    hint: 'Leave `bands` out: `encoderSteps` brings a sample to the bands of the encoder, zeros in the place of those it lacks.',
+  });
