@@ -45,6 +45,29 @@ describe('a Swin transformer', () => {
     },
   );
 
+  it('of version 2 gives the same in both layouts, whose biases have other names', () => {
+    const hyper = { ...small, windowSize: 4, version: 2 };
+    const timm = smallEncoder(swin, { ...hyper, layout: 'timm', imageSize: [32, 32] });
+    const torchvision = smallEncoder(swin, { ...hyper, layout: 'torchvision' });
+    tf.tidy(() => {
+      for (const { name, variable } of timm.store.all) {
+        if (!name.endsWith('q_bias')) continue;
+        const at = name.slice('model/'.length, -'q_bias'.length);
+        const width = variable.shape[0]!;
+        const [queries, keys, values] = [1, 2, 3].map((seed) =>
+          tf.randomNormal([width], 0, 1, 'float32', seed),
+        );
+        variable.assign(queries!);
+        timm.parameter(`${at}v_bias`)!.variable.assign(values!);
+        // the keys' part has no effect
+        torchvision.parameter(`${at}qkv/bias`)!.variable.assign(tf.concat([queries!, keys!, values!]));
+      }
+      const input = { images: { optical: images(2, 32, 32, 3) } };
+      const [one, other] = [timm, torchvision].map(({ encoder }) => encoder.forward(input, evaluation)[1]!);
+      expect(one!.dataSync()).toEqual(other!.dataSync());
+    });
+  });
+
   it('looks past its windows from the second block on', () => {
     const first = (depth: number): number[] =>
       tf.tidy(() => {
