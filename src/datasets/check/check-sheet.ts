@@ -9,13 +9,15 @@ export const checkBundle = (check: DatasetCheck): MimeBundle => sheetBundle(chec
 export function checkSheet(check: DatasetCheck): Sheet {
   const { dataset, root, mode, faults, findings, splits, basis, isFine, isWhole, comparedSplit } = check;
   const on = Object.keys(faults).filter((id) => faults[id]);
-  const count = (severity: string): number =>
-    findings.filter((finding) => finding.severity === severity).length;
+  const count = (severity: string): string => {
+    const found = findings.filter((finding) => finding.severity === severity).length;
+    return `${found} ${severity}${found === 1 ? '' : 's'}`;
+  };
   const facts: Fact[] = [
     ['folder', root],
     ['mode', mode],
     ['faults that are on', on.length > 0 ? on : undefined],
-    ['found', `${count('error')} errors, ${count('warning')} warnings, ${count('note')} notes`],
+    ['found', `${count('error')}, ${count('warning')}, ${count('note')}`],
     ['read', isWhole ? 'every sample' : 'samples spread evenly over each split (--all reads every one)'],
   ];
   return {

@@ -69,7 +69,7 @@ async function previewPage(
     <section id="samples">
       <h2>Samples</h2>
       <p class="context">Bands run from their 2nd to their 98th percentile, all dates of a series alike; 8-bit colours are shown as they are. Pixels without a value are hatched.</p>
-      ${preview.samples.map(({ sheet, id }) => markup`<figure>${sheetSvg(sheet, id)}</figure>`)}
+      ${preview.samples.map(({ sheet, id }) => markup`<figure class="scroll" tabindex="0">${sheetSvg(sheet, id)}</figure>`)}
       ${
         preview.damaged.length > 0 &&
         markup`<div class="note">Samples that cannot be read:<ul>${preview.damaged.map(({ sample, code, message, where }) => markup`<li>${sample}: ${code}: ${message} <span class="mono">${where}</span></li>`)}</ul></div>`
@@ -82,4 +82,4 @@ async function previewPage(
 }
 
 const sheetSvg = ({ width, height, content }: Composed, id: string): Markup =>
-  markup`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="pictures of sample ${id}" style="display:block;width:100%;max-width:${width}px;height:auto;margin:0 0 2.5rem" font-family="system-ui,'DejaVu Sans',sans-serif">${new Markup(content)}</svg>`;
+  markup`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="pictures of sample ${id}" style="display:block;width:100%;min-width:44rem;max-width:${width}px;height:auto;margin:0 0 2.5rem" font-family="system-ui,'DejaVu Sans',sans-serif">${new Markup(content)}</svg>`;
