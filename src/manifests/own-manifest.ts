@@ -7,6 +7,7 @@ import type {
   ModalityManifest,
   PairLayout,
   SplitManifest,
+  StatisticsManifest,
   Task,
 } from './dataset-manifest.js';
 import { readDatasetSchema } from './dataset-schema.js';
@@ -20,7 +21,9 @@ export interface OwnManifest {
   readonly modalities: Readonly<
     Record<
       string,
-      Partial<Omit<ModalityManifest, 'bands'>> & {
+      Partial<Omit<ModalityManifest, 'bands' | 'statistics'>> & {
+        /** As `datasetStatistics` gives them under `manifest`, or of another source. */
+        readonly statistics?: readonly (Partial<StatisticsManifest> & { readonly source: string })[];
         readonly bands: readonly (string | (Partial<BandManifest> & { readonly id: string }))[];
       }
     >
