@@ -23,6 +23,7 @@ const runners = {
     preprocess: FIXTURE,
     encoder: FIXTURE,
     neck: FIXTURE,
+    decoder: FIXTURE,
   },
   cases: {
     hdf5: ['parity/cases/hdf5.js', 'runHdf5Case'],

@@ -41,9 +41,9 @@ export const upernet = defineDecoder('upernet', {
 
     return (maps, { height, width }, context) => {
       const fused = dropout(trunk(maps, context), context);
-      const low = isRegression ? relu(head(fused, context)) : head(fused, context);
+      const low = head(fused, context);
       context.observe?.('logits_low', low, 'channels-last');
-      return resize(low, [height, width], { mode: 'bilinear', alignCorners });
+      return resize(isRegression ? relu(low) : low, [height, width], { mode: 'bilinear', alignCorners });
     };
   },
 });
