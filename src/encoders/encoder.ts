@@ -40,6 +40,8 @@ export interface EncoderInput {
 export interface BuiltEncoder {
   /** As `forward` gives them: finest first, plain transformers by depth. */
   readonly features: readonly FeatureSpec[];
+  /** Dates of a series that `forward` takes at once; default 1: `encodeDates` gives it one date after the other. */
+  readonly dates?: number | 'any';
   /**
    * One map a feature: [batch, height / stride, width / stride, channels]; encoders of series that keep the time axis
    * give [batch, time, height / stride, width / stride, channels].

@@ -76,6 +76,7 @@ function asEncoder(model: Presto, options: Hyperparameters): BuiltEncoder {
     return tf.reshape(tf.concat(parts, 0), [batch, height, width, options.width]);
   };
   return {
+    dates: 'any',
     features: [{ channels: options.width, stride: 1 }],
     forward: (input, context) => [forward(input, context)],
     embed: (input, context) => tf.mean(forward(input, context), [1, 2]),

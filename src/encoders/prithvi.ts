@@ -179,6 +179,7 @@ function buildPrithvi(scope: Scope, options: Hyperparameters, context: BuildCont
   const inChannels = options.timeAxis === 'in-channels';
   const isNormed = (layer: number): boolean => options.finalNorm === 'last' && layer === depth - 1;
   return {
+    dates: options.dates,
     features: outputLayers.map(() => ({ channels: inChannels ? grid[0] * width : width, stride: patchSize })),
     forward(input, forward) {
       const { streams, grid: at } = run(input, Math.max(...outputLayers) + 1, forward);

@@ -62,6 +62,7 @@ export const satlas = defineEncoder('satlas', {
       stride: options.patchSize * 2 ** stage,
     }));
     return {
+      ...(options.multiImage && { dates: 'any' }),
       features: pyramid?.features ?? backbone,
       forward(input, forward) {
         const maps = encode(input, forward);

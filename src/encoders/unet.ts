@@ -45,6 +45,7 @@ export const unet = defineEncoder('unet', {
       });
     });
     return {
+      dates: dateCount,
       features: [widths[0]!, ...outputs].map((channels, level) => ({ channels, stride: 2 ** level })),
       forward(input, context) {
         const series = joinedSeriesOf(input, bandCount, dateCount);

@@ -72,6 +72,7 @@ export const utae = defineEncoder('utae', {
     const { decoderWidths, outWidths, stride } = options;
     const output: FeatureSpec[] = outWidths.length > 0 ? [{ channels: outWidths.at(-1)!, stride: 1 }] : [];
     return {
+      dates: 'any',
       features: [
         ...output,
         ...decoderWidths.map((channels, level) => ({ channels, stride: stride ** level })),

@@ -69,8 +69,11 @@ export const vit = defineEncoder('vit', {
   hyperparameters,
   build(scope, options, context) {
     const model = buildVisionTransformer(scope, options, context);
-    if (options.pool === 'class-token') return plainEncoder(model, options);
-    return plainEncoder(model, options, (last) => model.norm(meanToken(last, model.prefixCount)));
+    const encoder =
+      options.pool === 'class-token'
+        ? plainEncoder(model, options)
+        : plainEncoder(model, options, (last) => model.norm(meanToken(last, model.prefixCount)));
+    return { ...encoder, dates: options.dateCount ?? 1 };
   },
   bandLayers: ({ dateCount }) =>
     dateCount === undefined
