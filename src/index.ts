@@ -221,6 +221,9 @@ export {
 export { slideWindows, type SlideOptions } from './evaluation/slide-windows.js';
 export { tiledInference, type TiledInferenceOptions } from './evaluation/tiled-inference.js';
 export { encoderSize, type EncoderSize, type LayerRow } from './encoders/encoder-size.js';
+export { modelCost } from './evaluation/model-cost.js';
+export type { EncoderDescription, LayerCost, ModelCost, ModelCostOptions } from './evaluation/cost-types.js';
+export type { OperationCount } from './engine/shapes/operation-count.js';
 export type { FeatureSpec } from './encoders/feature-spec.js';
 export {
   checkWeights,

@@ -69,6 +69,7 @@ describe('the exports of index.ts', () => {
       'meanInterval',
       'measureStatistics',
       'minMax',
+      'modelCost',
       'noNormalization',
       'openDataset',
       'openGeoTiff',

@@ -1,7 +1,8 @@
 import { readEncoderManifest, type EncoderWeights } from '../../manifests/encoder-manifest.js';
 import { listManifests } from '../../manifests/read-manifest.js';
 import { tableText } from '../../display/table.js';
-import type { Command } from '../command.js';
+import { UsageError } from '../../errors.js';
+import { textOption, type Command, type Options } from '../command.js';
 import { facts } from '../facts.js';
 import { fetchWithProgress } from '../fetch-with-progress.js';
 
@@ -25,7 +26,7 @@ export const modelsList: Command = () => {
 };
 
 /** `gondwana models info ID`. @throws InputError MANIFEST_UNKNOWN with the nearest id */
-export const modelsInfo: Command = async (_context, [id]) => {
+export const modelsInfo: Command = async (_context, [id], options) => {
   const manifest = readEncoderManifest(id!);
   const { weights } = manifest;
   const text = facts({
@@ -56,8 +57,33 @@ export const modelsInfo: Command = async (_context, [id]) => {
   const { parameterCount, layers } = await encoderSize(manifest.id);
   const table = tableText(layers.map(layerFacts), { maximumRows: LAYERS_SHOWN });
   const counted = `${parameterCount.toLocaleString('en')} parameters, counted from the layers`;
-  return { document: { ...manifest, parameterCount, layers }, text: `${text}\n\n${counted}\n${table}` };
+  const cost = options.cost === true ? await costOf(manifest.id, options) : undefined;
+  return {
+    document: { ...manifest, parameterCount, layers, ...(cost && { cost: cost.document }) },
+    text: `${text}\n\n${counted}\n${table}${cost ? `\n\n${cost.text}` : ''}`,
+  };
 };
+
+/** What one forward pass takes. @throws UsageError OPTION_VALUE, and what modelCost throws */
+async function costOf(id: string, options: Options): Promise<{ document: object; text: string }> {
+  const { modelCost, costLine, layerCostFacts } = await import('../../evaluation/model-cost.js');
+  const [size, bandCount, dateCount] = (['size', 'bands', 'dates'] as const).map((name) => {
+    const value = textOption(options, name);
+    if (value === undefined || /^[1-9]\d*$/.test(value))
+      return value === undefined ? undefined : Number(value);
+    throw new UsageError('OPTION_VALUE', `--${name} takes a whole number from 1 on, not "${value}".`);
+  });
+  const [decoder, fusion] = [textOption(options, 'decoder'), textOption(options, 'fusion')];
+  const cost = await modelCost(id, {
+    ...(size !== undefined && { size }),
+    ...(bandCount !== undefined && { bandCount }),
+    ...(dateCount !== undefined && { dateCount }),
+    ...(decoder !== undefined && { decoder }),
+    ...(fusion !== undefined && { fusion }),
+  });
+  const table = tableText(cost.byLayers.map(layerCostFacts), { maximumRows: LAYERS_SHOWN });
+  return { document: cost, text: `${costLine(cost)}\n${table}` };
+}
 
 /** Of equal blocks there is one row, so that a transformer has some twenty; `--json` has all. */
 const LAYERS_SHOWN = 60;

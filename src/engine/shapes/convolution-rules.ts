@@ -48,6 +48,7 @@ export const convolutionRules: Readonly<Record<string, KernelRule>> = {
     return {
       ...sized(inputShape as number[], FLOAT),
       multiplyAdds: sizeOf(dy!.shape) * rows! * columns! * outChannels!,
+      isTransposed: true,
     };
   },
   MaxPool: (inputs, attributes) => pooled(only(inputs).shape, windowOf(attributes)),

@@ -1,24 +1,14 @@
 import { RunError } from '../../errors.js';
 import { tf, type Tensor } from '../tf.js';
 import { SHAPES_BACKEND } from './backend-name.js';
-import { list, type Attributes, type Inputs, type ShapedTensor } from './kernel-rule.js';
+import { NOTHING, type OperationCount } from './operation-count.js';
+import { list, type Attributes, type Inputs, type KernelOutcome, type ShapedTensor } from './kernel-rule.js';
 import { shapeRules } from './shape-rules.js';
-
-/** Arithmetic of a computation, or of the part of it that belongs to one parameter. */
-export interface OperationCount {
-  /** Pairs of a multiplication and an addition, of convolutions and matrix products, attention's too. */
-  readonly multiplyAdds: number;
-  /**
-   * All other arithmetic: one a value that an elementwise operation writes or a reduction reads, three a value of a
-   * softmax, four of a resizing, one an element of each pooling window. Moving numbers counts nothing.
-   */
-  readonly otherOperations: number;
-}
 
 interface Counting {
   /** Name of the parameter that a tensor is, or a part or view of. */
   readonly names: WeakMap<object, string>;
-  readonly counts: Map<string, { multiplyAdds: number; otherOperations: number }>;
+  readonly counts: Map<string, { -readonly [K in keyof OperationCount]: number }>;
   /** The parameter that was used last: products of activations belong to it. */
   current: string;
 }
@@ -107,16 +97,15 @@ function register(): void {
 const ownerOf = (inputs: readonly (ShapedTensor | undefined)[]): string | undefined =>
   inputs.map((input) => input && active?.names.get(input.dataId)).findLast((name) => name !== undefined);
 
-function count(
-  counting: Counting,
-  owner: string | undefined,
-  { multiplyAdds = 0, otherOperations = 0 }: Partial<OperationCount>,
-): void {
+function count(counting: Counting, owner: string | undefined, outcome: KernelOutcome): void {
+  const { multiplyAdds = 0, otherOperations = 0, isTransposed = false } = outcome;
   counting.current = owner ?? counting.current;
   if (multiplyAdds + otherOperations === 0) return;
-  const sum = counting.counts.get(counting.current) ?? { multiplyAdds: 0, otherOperations: 0 };
+  const sum = counting.counts.get(counting.current) ?? { ...NOTHING };
   sum.multiplyAdds += multiplyAdds;
   sum.otherOperations += otherOperations;
+  if (isTransposed) sum.transposedConvolutions += multiplyAdds;
+  else if (owner === undefined) sum.activationProducts += multiplyAdds;
   counting.counts.set(counting.current, sum);
 }
 

@@ -22,6 +22,8 @@ export interface KernelOutcome {
   readonly outputs: readonly Shaped[];
   /** Pairs of a multiplication and an addition, of convolutions and matrix products. */
   readonly multiplyAdds?: number;
+  /** The product is a transposed convolution. */
+  readonly isTransposed?: boolean;
   /** One a value that arithmetic of another kind writes, or that a reduction reads. */
   readonly otherOperations?: number;
   /** Same numbers in another place: the result of a parameter still is this parameter. */
