@@ -72,9 +72,15 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
   leaf(
     models,
     'info <id>',
-    'input, features, weights, licence',
+    'input, features, weights, licence, layers',
     async () => (await import('./commands/models.js')).modelsInfo,
-  );
+  )
+    .option('--cost', 'multiply–adds and parameters of one forward pass, counted from shapes')
+    .option('--size <pixels>', 'side of the image, for --cost')
+    .option('--bands <count>', 'bands of the first modality, for --cost')
+    .option('--dates <count>', 'dates of the series, for --cost')
+    .option('--decoder <id>', 'a decoder behind the encoder, for --cost')
+    .option('--fusion <id>', 'what joins several dates in front of the decoder, for --cost');
   leaf(
     models,
     'check <id> <file>',
