@@ -95,6 +95,7 @@ function buildGalileo(scope: Scope, options: Hyperparameters): BuiltEncoder {
   };
 
   return {
+    dates: 'any',
     features: outputLayers.map(() => ({ channels: width, stride: patchSize })),
     forward(input, context) {
       const { streams, parts, batch } = run(input, Math.max(...outputLayers) + 1, context);
@@ -114,13 +115,14 @@ function meanOfPatches(
   [rows, columns]: readonly [number, number],
 ): Tensor4D {
   const [batch, , width] = x.shape;
-  const ofGroups = tf.split(
-    x,
-    parts.map(({ tokens }) => tokens.shape[1]),
-    1,
-  ) as Tensor3D[];
-  const inSpace = ofGroups.filter((_, index) => parts[index]!.kind.startsWith('space'));
-  const byPatch = inSpace.map((part): Tensor5D => tf.reshape(part, [batch, rows, columns, -1, width]));
+  let from = 0;
+  const byPatch: Tensor5D[] = [];
+  for (const { kind, tokens } of parts) {
+    const count = tokens.shape[1];
+    const ofGroup = tf.slice(x, [0, from, 0], [-1, count, -1]);
+    if (kind.startsWith('space')) byPatch.push(tf.reshape(ofGroup, [batch, rows, columns, -1, width]));
+    from += count;
+  }
   return tf.mean(tf.concat(byPatch, 3), 3);
 }
 

@@ -64,17 +64,26 @@ export function galileoTokens(scope: Scope, options: GalileoTokenOptions): Reado
   const ofDate = scope.parameter('pos_embed', [maxDates, quarter], zeros, 'constant') as unknown as Tensor2D;
   const ofMonth = scope.child('month_embed').parameter('weight', [12, quarter], zeros, 'constant');
 
-  /** Zeros where a group does not vary; [batch | 1, row | 1, column | 1, date | 1, quarter]. */
-  const datesOf = ({ dates }: GalileoBatch): Tensor5D =>
-    tf.reshape(tf.slice(ofDate, [0, 0], [dates, -1]), [1, 1, 1, dates, quarter]);
-  const monthsOf = ({ batch, dates, months }: GalileoBatch): Tensor5D => {
-    const rows = gather(ofMonth, tf.tensor1d([...months], 'int32'));
-    return tf.reshape(rows, [batch, 1, 1, dates, quarter]);
+  /** Rows [row, quarter] at their quarter of the channels, zeros elsewhere: [row, width]. */
+  const inQuarter = (rows: Tensor2D, index: number): Tensor2D =>
+    tf.pad(rows, [
+      [0, 0],
+      [index * quarter, width - (index + 1) * quarter],
+    ]);
+  /** [batch, 1, 1, date, width] */
+  const knownOfDates = ({ batch, dates, months }: GalileoBatch): Tensor => {
+    const ofDates = tf.reshape(inQuarter(tf.slice(ofDate, [0, 0], [dates, -1]), 1), [1, 1, 1, dates, width]);
+    const rows = gather(ofMonth, tf.tensor1d([...months], 'int32')) as Tensor2D;
+    return tf.add(ofDates, tf.reshape(inQuarter(rows, 2), [batch, 1, 1, dates, width]));
   };
-  const placesOf = ({ grid, gsdM }: GalileoBatch): Tensor5D => {
-    const tables = gsdM.map((gsd) => patchPositions(quarter, grid, (gsd * options.patchSize) / UNIT_M));
-    const values = Float32Array.from(tables.flatMap((table) => Array.from(table)));
-    return tf.tensor5d(values, [gsdM.length, grid[0], grid[1], 1, quarter]);
+  /** [batch or 1, row, column, 1, width] */
+  const knownOfPlaces = ({ grid, gsdM }: GalileoBatch): Tensor => {
+    const tables = gsdM.map((gsd) => {
+      const table = patchPositions(quarter, grid, (gsd * options.patchSize) / UNIT_M);
+      return tf.tensor2d(table, [grid[0] * grid[1], quarter]);
+    });
+    const rows = inQuarter(tf.concat(tables, 0), 3);
+    return tf.reshape(rows, [gsdM.length, grid[0], grid[1], 1, width]);
   };
 
   const embedded = new Map<string, EmbedGroup>();
@@ -82,23 +91,11 @@ export function galileoTokens(scope: Scope, options: GalileoTokenOptions): Reado
     for (const [index, group] of GALILEO_GROUPS[kind].entries()) {
       const project = projection(scope.child(NAMES[kind][1]).child(group.name), kind, group, options);
       embedded.set(group.name, (image, batch) => {
-        const x = project(image);
-        const [, rows, columns, dates] = x.shape;
         const row = tf.slice(channels.get(kind)! as unknown as Tensor2D, [index, 0], [1, -1]);
-        const full = [batch.batch, rows, columns, dates, quarter];
-        const spread = (part: Tensor): Tensor => tf.broadcastTo(part, full as never);
-        const nothing = tf.zeros([1, 1, 1, 1, quarter]);
-        const varies = { inTime: kind.endsWith('time'), inSpace: kind.startsWith('space') };
-        const known = tf.concat(
-          [
-            tf.reshape(row, [1, 1, 1, 1, quarter]),
-            varies.inTime ? datesOf(batch) : nothing,
-            varies.inTime ? monthsOf(batch) : nothing,
-            varies.inSpace ? placesOf(batch) : nothing,
-          ].map(spread),
-          4,
-        );
-        return tf.reshape(tf.add(x, known), [batch.batch, rows * columns * dates, width]);
+        let x: Tensor = tf.add(project(image), tf.reshape(inQuarter(row, 0), [1, 1, 1, 1, width]));
+        if (kind.endsWith('time')) x = tf.add(x, knownOfDates(batch));
+        if (kind.startsWith('space')) x = tf.add(x, knownOfPlaces(batch));
+        return tf.reshape(x, [batch.batch, -1, width]);
       });
     }
   }
