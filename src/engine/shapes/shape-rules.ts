@@ -27,20 +27,23 @@ function withoutAxes(shape: readonly number[], axes: unknown, keepDims: unknown)
     : shape.filter((_, a) => !gone.has(a));
 }
 
-const reduction: KernelRule = (inputs, { axis, keepDims }) =>
-  reduced(only(inputs), withoutAxes(only(inputs).shape, axis, keepDims));
+/** `Max` has another name for its axes than the others. */
+const reduction: KernelRule = (inputs, { axis, reductionIndices, keepDims }) =>
+  reduced(only(inputs), withoutAxes(only(inputs).shape, axis ?? reductionIndices, keepDims));
 
 /** One size may be −1: what is left. */
 function reshaped(from: readonly number[], to: readonly number[]): number[] {
-  const known = to.filter((size) => size !== -1).reduce((product, size) => product * size, 1);
-  return to.map((size) => (size === -1 ? sizeOf(from) / known : size));
+  const known = sizeOf(to.filter((size) => size !== -1));
+  const shape = to.map((size) => (size === -1 ? sizeOf(from) / known : size));
+  if (sizeOf(shape) === sizeOf(from)) return shape;
+  throw new Error(`[${from.join(', ')}] cannot become [${to.join(', ')}].`);
 }
 
 function sliced(inputs: Inputs, { begin, size }: Attributes) {
   const x = only(inputs);
   const [first, length] = tf.slice_util.parseSliceParams(x as never, numbers(begin), numbers(size));
   if (first!.some((at, axis) => at < 0 || at + length![axis]! > x.shape[axis]!))
-    throw new Error(`A slice from [${first}] of size [${length}] leaves [${x.shape.join(', ')}].`);
+    throw new Error(`A slice from [${first!.join()}] of size [${length!.join()}] leaves [${x.shape.join(', ')}].`);
   return moved(x, length!);
 }
 
