@@ -1,4 +1,5 @@
-import type { BuiltDecoder, DecoderFamily } from '../decoders/decoder.js';
+import { assembleDecoder, type AssembledDecoder } from '../decoders/assemble-decoder.js';
+import type { DecoderFamily } from '../decoders/decoder.js';
 import { CORRECTED } from '../encoders/define-encoder.js';
 import type { BuiltEncoder, EncoderFamily } from '../encoders/encoder.js';
 import { loadWeights } from '../encoders/load-weights.js';
@@ -10,7 +11,7 @@ import type { Random } from '../random.js';
 export interface SegmentationModel {
   readonly parameters: ParameterStore;
   readonly encoder: BuiltEncoder;
-  readonly decoder: BuiltDecoder;
+  readonly decoder: AssembledDecoder;
   dispose(): void;
 }
 
@@ -33,7 +34,11 @@ export async function buildModel(options: ModelOptions): Promise<SegmentationMod
   try {
     const hyperparameters = { ...manifest.hyperparameters, bandCount };
     const encoder = family.build(scope.child('encoder'), hyperparameters, CORRECTED);
-    const built = decoder.build(scope.child('decoder'), { features: encoder.features, classCount });
+    const built = assembleDecoder(scope.child('decoder'), {
+      features: encoder.features,
+      decoder,
+      classCount,
+    });
     if (weightsFile !== undefined) {
       await loadWeights(weightsFile, parameters, 'encoder', family.weights(hyperparameters));
     }

@@ -55,4 +55,34 @@ describe('gondwana models and data', () => {
     expect(error.where).toContain('page.pth');
     expect(error.hint).not.toBe('');
   });
+
+  it('counts what a model takes, with a decoder and for another size', async () => {
+    const line = ['models', 'info', 'vit-small-timm', '--cost', '--decoder', 'upernet', '--size', '64'];
+    const { code, stdout } = await gondwana(line);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /· 52,554,498 parameters · one sample of 64 × 64 pixels, 3 bands optical, one date/,
+    );
+    expect(stdout).toMatch(/^decoder +fpn_bottleneck\/\* +9438720 +\d+/m);
+    const { cost } = JSON.parse((await gondwana([...line, '--json'])).stdout) as {
+      cost: { multiplyAdds: number; decoderParameters: number; size: number[] };
+    };
+    expect(cost.decoderParameters).toBe(30_888_834);
+    expect(cost.size).toEqual([64, 64]);
+    expect(cost.multiplyAdds).toBeGreaterThan(1e9);
+  });
+
+  it('refuses a size that is no number of pixels', async () => {
+    const { code, stdout } = await gondwana([
+      'models',
+      'info',
+      'vit-small-timm',
+      '--cost',
+      '--size',
+      '6x',
+      '--json',
+    ]);
+    expect(code).toBe(2);
+    expect((JSON.parse(stdout) as { error: { code: string } }).error.code).toBe('OPTION_VALUE');
+  });
 });
