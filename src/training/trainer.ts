@@ -52,6 +52,7 @@ export async function train(options: TrainingOptions): Promise<number> {
   const optimizer = createOptimizer(options);
   const order = random.split('batches');
   const mirror = random.split('mirror');
+  const dropout = random.split('dropout');
   const steps = Math.ceil(tiles.length / protocol.batchSize);
   let best: { epoch: number; score: number; weights: Map<string, Tensor> } | undefined;
   try {
@@ -62,7 +63,7 @@ export async function train(options: TrainingOptions): Promise<number> {
       for (let step = 1; step <= steps; step++) {
         const batch = shuffled.slice((step - 1) * protocol.batchSize, step * protocol.batchSize);
         const isMirrored = mirror.uniform() < protocol.flipProbability;
-        const loss = trainStep(options, optimizer, batch, isMirrored);
+        const loss = trainStep(options, optimizer, batch, { isMirrored, dropout });
         if (!Number.isFinite(loss)) throw lossNotFinite(loss, epoch, step, batch);
         lossSum += loss * batch.length;
         options.onStep?.({ epoch, step, steps, loss });
@@ -91,7 +92,7 @@ function trainStep(
   { model, normalization, ignoreIndex, frozenFeatures }: TrainingOptions,
   optimizer: Optimizer,
   batch: readonly Tile[],
-  isMirrored: boolean,
+  { isMirrored, dropout }: { readonly isMirrored: boolean; readonly dropout: Random },
 ): number {
   return tf.tidy(() => {
     const labels = labelTensor(batch, isMirrored);
@@ -100,7 +101,7 @@ function trainStep(
     const [height, width] = [labels.shape[1], labels.shape[2]];
     const loss = (): Scalar => {
       const features = frozen ?? encodeImages(model, images as Tensor4D, true);
-      const logits = model.decoder(features, { height, width }, { training: true });
+      const logits = model.decoder(features, { height, width }, { training: true, random: dropout });
       return segmentationCrossEntropy(logits, labels, { ignoreIndex });
     };
     const variables = optimizer.parameters.map(({ variable }) => variable);
