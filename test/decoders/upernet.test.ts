@@ -10,6 +10,7 @@ import {
   temporalLtae,
   temporalMean,
 } from '../../src/decoders/temporal/fusions.js';
+import type { BuildFusion } from '../../src/decoders/temporal/temporal-fusion.js';
 import { temporalFusions } from '../../src/decoders/temporal/registry.js';
 import { unetPangaea } from '../../src/decoders/unet-pangaea.js';
 import { upernet } from '../../src/decoders/upernet.js';
@@ -32,6 +33,7 @@ await startEngine();
 afterEach(() => tf.disposeVariables());
 
 const EVALUATION = { training: false };
+const attention: BuildFusion = (scope, features) => temporalLtae(scope, features);
 const learned = (build: (scope: Scope) => unknown): number => {
   const shapes: ParameterShape[] = [];
   build(createShapeScope(shapes));
@@ -79,7 +81,7 @@ describe("parameters of PANGAEA's decoders", () => {
   ])('L-TAE over %d channels has %d', (width, expected) => {
     const options = { inChannels: width, modelWidth: width, widths: [width], positions: false };
     expect(learned((scope) => ltae(scope, options))).toBe(expected);
-    expect(count(plain(width), { fusion: temporalLtae, dateCount: 6 })).toBe(count(plain(width)) + expected);
+    expect(count(plain(width), { fusion: attention, dateCount: 6 })).toBe(count(plain(width)) + expected);
     expect(count(plain(width), { fusion: temporalLinear, dateCount: 6 })).toBe(count(plain(width)) + 7);
   });
 });
@@ -168,7 +170,7 @@ describe('assembleDecoder', () => {
 
   it('gives every learned parameter a gradient', async () => {
     for (const [id, fusion] of [
-      ['upernet', temporalLtae],
+      ['upernet', attention],
       ['upernet', temporalLinear],
       ['unet-pangaea', siameseConcat],
     ] as const) {

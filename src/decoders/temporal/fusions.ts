@@ -1,10 +1,11 @@
 import { InputError } from '../../errors.js';
 import { matMul } from '../../engine/ops/linear.js';
 import { tf, type Tensor4D, type Tensor5D } from '../../engine/tf.js';
+import type { FeatureSpec } from '../../encoders/encoder.js';
 import { convolution } from '../../layers/convolution.js';
 import { ltae } from '../../layers/ltae.js';
-import { uniformByFanIn } from '../../layers/parameters.js';
-import { checkDates, type BuildFusion } from './temporal-fusion.js';
+import { uniformByFanIn, type Scope } from '../../layers/parameters.js';
+import { checkDates, type BuildFusion, type TemporalFusion } from './temporal-fusion.js';
 
 /** A weighted sum over the dates and a bias, the same for all maps and channels. Reference: PANGAEA, linear. */
 export const temporalLinear: BuildFusion = (scope, features, { dateCount }) => {
@@ -26,11 +27,24 @@ export const temporalLinear: BuildFusion = (scope, features, { dateCount }) => {
   };
 };
 
+export interface LtaeFusionOptions {
+  /** Default 16. */
+  readonly heads?: number;
+  /** Width of a head's query and keys; default 4. */
+  readonly keyWidth?: number;
+  /** Of the perceptron behind the attention; default 1. */
+  readonly layers?: number;
+}
+
 /**
  * Lightweight temporal attention without positions, one for all maps; where their channels differ, a 1 × 1 convolution
  * brings each to the largest number first. Reference: PANGAEA, ltae.
  */
-export const temporalLtae: BuildFusion = (scope, features) => {
+export const temporalLtae = (
+  scope: Scope,
+  features: readonly FeatureSpec[],
+  { heads = 16, keyWidth = 4, layers = 1 }: LtaeFusionOptions = {},
+): TemporalFusion => {
   const width = Math.max(...features.map(({ channels }) => channels));
   const isEqual = features.every(({ channels }) => channels === width);
   const adaptor = scope.child('ltae_adaptor').child('convs');
@@ -42,7 +56,8 @@ export const temporalLtae: BuildFusion = (scope, features) => {
         }),
       );
   const attend = ltae(scope.child('tmap'), {
-    ...{ inChannels: width, modelWidth: width, widths: [width], positions: false },
+    ...{ inChannels: width, modelWidth: width, heads, keyWidth, positions: false },
+    widths: Array.from({ length: layers }, () => width),
   });
   return {
     features: features.map(({ stride }) => ({ channels: width, stride })),

@@ -4,7 +4,10 @@ import type { BuildFusion } from './temporal-fusion.js';
 /** Temporal fusions by id. */
 export const temporalFusions = {
   'temporal-linear': async (): Promise<BuildFusion> => (await import('./fusions.js')).temporalLinear,
-  'temporal-ltae': async (): Promise<BuildFusion> => (await import('./fusions.js')).temporalLtae,
+  'temporal-ltae': async (): Promise<BuildFusion> => {
+    const { temporalLtae } = await import('./fusions.js');
+    return (scope, features) => temporalLtae(scope, features);
+  },
   'temporal-mean': async (): Promise<BuildFusion> => (await import('./fusions.js')).temporalMean,
   'siamese-concat': async (): Promise<BuildFusion> => (await import('./fusions.js')).siameseConcat,
   'siamese-diff': async (): Promise<BuildFusion> => (await import('./fusions.js')).siameseDifference,
