@@ -1,11 +1,29 @@
 import { InputError } from '../errors.js';
-import type { BandLayer, BuildContext, EncoderFamily, EncoderParts } from './encoder.js';
+import { ownEncoderManifest } from '../manifests/own-encoder-manifest.js';
+import type {
+  BandLayer,
+  BuildContext,
+  EncoderDefinition,
+  EncoderFamily,
+  EncoderParts,
+  EncoderVariant,
+  VariantParts,
+} from './encoder.js';
 
 /**
- * A family of encoders in code, which goes wherever a family's id goes.
+ * A family of encoders in code, which goes wherever a family's id goes; with a `manifest`, an encoder of one's own. A
+ * manifest alone is one of Gondwana's families with other numbers and weights.
  * @param id in lower case, e.g. `vit`
+ * @throws InputError ENCODER_INVALID for a manifest that does not fit
  */
-export function defineEncoder<H>(id: string, parts: EncoderParts<H>): EncoderFamily {
+export function defineEncoder<H>(id: string, parts: EncoderParts<H>): EncoderFamily;
+export function defineEncoder(id: string, parts: VariantParts): EncoderVariant;
+export function defineEncoder<H>(id: string, parts: EncoderParts<H> | VariantParts): EncoderDefinition {
+  const manifest = parts.manifest && ownEncoderManifest(id, parts.manifest);
+  return parts.build ? familyOf(id, parts, manifest) : { id, manifest: manifest! };
+}
+
+function familyOf<H>(id: string, parts: EncoderParts<H>, manifest: EncoderFamily['manifest']): EncoderFamily {
   const check = (given: Readonly<Record<string, unknown>>): H => {
     try {
       return parts.hyperparameters.parse(given);
@@ -20,6 +38,7 @@ export function defineEncoder<H>(id: string, parts: EncoderParts<H>): EncoderFam
   const { bandLayers } = parts;
   return {
     id,
+    ...(manifest && { manifest }),
     faults: parts.faults ?? {},
     build: (scope, given, context) => parts.build(scope, check(given), context),
     weights: (given, context = CORRECTED) =>

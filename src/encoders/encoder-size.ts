@@ -1,12 +1,12 @@
 import { showAs } from '../display/showable.js';
 import { sheetBundle } from '../display/sheet.js';
-import { readEncoderManifest } from '../manifests/encoder-manifest.js';
 import { encoderSheet } from '../manifests/manifest-sheets.js';
 import { createShapeScope, type ParameterShape } from '../layers/parameters.js';
 import { sizeOf } from '../shapes.js';
 import { CORRECTED } from './define-encoder.js';
 import type { FeatureSpec } from './feature-spec.js';
-import { getEncoderFamily } from './registry.js';
+import type { OwnEncoder } from './own-encoder.js';
+import { resolveEncoder } from './register-encoder.js';
 
 /** Parameters of one name and shape; those of equal blocks are one row. */
 export interface LayerRow {
@@ -31,16 +31,15 @@ export interface EncoderSize {
 
 /**
  * Counts an encoder's parameters from its manifest; no weights are allocated.
- * @param encoder id of a manifest, or another name of it
+ * @param encoder id of a manifest, or another name of it; or what `defineEncoder` makes
  * @param changes hyperparameters put over those of the manifest, e.g. `{ bandCount: 13 }`
  * @throws InputError MANIFEST_UNKNOWN, HYPERPARAMETERS_INVALID
  */
 export async function encoderSize(
-  encoder: string,
+  encoder: string | OwnEncoder,
   changes: Readonly<Record<string, unknown>> = {},
 ): Promise<EncoderSize> {
-  const manifest = readEncoderManifest(encoder);
-  const family = await getEncoderFamily(manifest.family);
+  const { manifest, family } = await resolveEncoder(encoder);
   const shapes: ParameterShape[] = [];
   const hyperparameters = { ...manifest.hyperparameters, ...changes };
   const { features } = family.build(createShapeScope(shapes), hyperparameters, CORRECTED);

@@ -1,6 +1,8 @@
 import type { Tensor2D, Tensor4D, Tensor5D } from '../engine/tf.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
+import type { EncoderManifest } from '../manifests/encoder-manifest.js';
+import type { OwnEncoderManifest } from '../manifests/own-encoder-manifest.js';
 import type { FeatureSpec } from './feature-spec.js';
 
 export type { FeatureSpec } from './feature-spec.js';
@@ -102,6 +104,8 @@ export interface BuildContext {
 /** One family of encoders; its variants are rows of hyperparameters in manifests. */
 export interface EncoderFamily {
   readonly id: string;
+  /** Of an encoder that has no file in data-manifests/: a user's own, with the family's id. */
+  readonly manifest?: EncoderManifest;
   /**
    * Creates the parameters below `scope`.
    * @param hyperparameters of the variant, those of an adaptation (bands, input size) put over them
@@ -123,8 +127,25 @@ export interface EncoderFamily {
   readonly faults: Readonly<Record<string, string>>;
 }
 
+/** An encoder of one's own that is a manifest alone: one of Gondwana's families with other numbers and weights. */
+export interface EncoderVariant {
+  readonly id: string;
+  readonly manifest: EncoderManifest;
+}
+
+/** What `defineEncoder` makes. */
+export type EncoderDefinition = EncoderFamily | EncoderVariant;
+
+/** Or a manifest alone, for a family of Gondwana's. */
+export interface VariantParts {
+  readonly manifest: OwnEncoderManifest & { readonly family: string };
+  readonly build?: never;
+}
+
 /** What an author of a family writes; `H` is what `hyperparameters` makes of a variant's row. */
 export interface EncoderParts<H> {
+  /** Of an encoder of one's own, which then goes wherever an encoder's id goes. */
+  readonly manifest?: OwnEncoderManifest;
   /** Checks a row and fills in defaults, e.g. a zod schema. Throws where it does not fit. */
   readonly hyperparameters: { parse(given: unknown): H };
   readonly build: (scope: Scope, options: H, context: BuildContext) => BuiltEncoder;

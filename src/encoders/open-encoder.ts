@@ -6,12 +6,13 @@ import { showAs } from '../display/showable.js';
 import type { Tensor, Tensor2D, Tensor4D, Tensor5D } from '../engine/tf.js';
 import { UsageError, nearest } from '../errors.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
-import { readEncoderManifest, type EncoderManifest } from '../manifests/encoder-manifest.js';
+import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { encoderSheet } from '../manifests/manifest-sheets.js';
 import type { BandAdaptation } from './adapt-bands.js';
 import { batchOf, type EncoderSample } from './encoder-batch.js';
 import type { BuiltEncoder, EncoderInput } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
+import type { OwnEncoder } from './own-encoder.js';
 import { planBands, type BandOptions } from './plan-bands.js';
 
 export type { EncoderSample } from './encoder-batch.js';
@@ -71,22 +72,24 @@ export interface EncodeOptions {
 
 /**
  * Builds an encoder and loads its weights. Dispose of it when it is no longer needed.
- * @param encoder id of a manifest, or another name of it
+ * @param encoder id of a manifest, or another name of it; or what `defineEncoder` makes
  * @throws InputError MANIFEST_UNKNOWN, HYPERPARAMETERS_INVALID, CHECKPOINT_KEYS, CHECKPOINT_SHAPE, WEIGHTS_BY_HAND, for
  * bands that it cannot be built for (BANDS_…, MODALITIES), and for unreadable files; UsageError FAULT_UNKNOWN
  */
-export async function openEncoder(encoder: string, options: OpenEncoderOptions = {}): Promise<Encoder> {
+export async function openEncoder(
+  encoder: string | OwnEncoder,
+  options: OpenEncoderOptions = {},
+): Promise<Encoder> {
   const signal = cellSignal(options.signal);
-  const asGiven = readEncoderManifest(encoder);
-  const [{ getEncoderFamily }, { loadWeights }, parameters, { createRandom }, { tf }] = await Promise.all([
-    import('./registry.js'),
+  const [{ resolveEncoder }, { loadWeights }, parameters, { createRandom }, { tf }] = await Promise.all([
+    import('./register-encoder.js'),
     import('./load-weights.js'),
     import('../layers/parameters.js'),
     import('../random.js'),
     import('../engine/tf.js'),
     import('../engine/engine.js').then(({ startEngine }) => startEngine()),
   ]);
-  const family = await getEncoderFamily(asGiven.family);
+  const { manifest: asGiven, family } = await resolveEncoder(encoder);
   const { mode = 'corrected', seed = 0 } = options;
   const plan = planBands(family, asGiven, options, seed);
   const { manifest, hyperparameters } = plan;

@@ -79,6 +79,7 @@ function offered(): ReadonlyMap<string, ReadonlySet<string>> {
   return (known ??= new Map([
     ['gondwana', exportsOf('../index')],
     ['gondwana/engine', exportsOf('../engine/index')],
+    ['gondwana/encoders', exportsOf('../encoders/index')],
   ]));
 }
 

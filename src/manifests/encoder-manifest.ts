@@ -59,7 +59,7 @@ export interface EncoderManifest {
   /** Pixels of the images that it was trained on, [height, width]; null: any. */
   readonly imageSize: readonly [number, number] | null;
   readonly hyperparameters: Readonly<Record<string, unknown>>;
-  /** As the benchmark takes them: finest first, plain transformers by depth. */
+  /** As the benchmark takes them: finest first, plain transformers by depth. Empty for encoders of one's own. */
   readonly features: readonly { readonly channels: number; readonly stride: number }[];
   /** Published count of parameters without a classifier, and who counted; null: not known. */
   readonly parameters: { readonly count: number; readonly source: string } | null;
@@ -81,7 +81,8 @@ const webSource = z.strictObject({
 });
 
 const size = z.int().positive();
-const schema = z.strictObject({
+/** Of a manifest file, its hash left out. */
+export const encoderSchema = z.strictObject({
   id: z.string(),
   family: z.string(),
   title: z.string(),
@@ -117,9 +118,11 @@ const schema = z.strictObject({
  * @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID
  */
 export const readEncoderManifest = (name: string): EncoderManifest =>
-  showAs<EncoderManifest>(readManifest('encoders', encoderId(name), schema), {
-    bundle: (manifest) => sheetBundle(encoderSheet(manifest)),
-  });
+  withSheet(readManifest('encoders', encoderId(name), encoderSchema));
+
+/** A manifest that shows itself as a table. */
+export const withSheet = (manifest: EncoderManifest): EncoderManifest =>
+  showAs<EncoderManifest>(manifest, { bundle: (shown) => sheetBundle(encoderSheet(shown)) });
 
 function encoderId(name: string): string {
   if (listManifests('encoders').includes(name)) return name;

@@ -9,7 +9,14 @@ import { compiledFile } from '../compiled.js';
 import { sha256 } from '../manifests/sha256.js';
 import { importGuarded, type UserFile } from './import-guarded.js';
 
-const ownEntry = pathToFileURL(compiledFile('index.js')).href;
+const own = (file: string): string => pathToFileURL(compiledFile(file)).href;
+
+/** What this package exports, by the name it is imported from. */
+const ownEntries: Readonly<Record<string, string>> = {
+  gondwana: own('index.js'),
+  'gondwana/engine': own('engine/index.js'),
+  'gondwana/encoders': own('encoders/index.js'),
+};
 
 /** Exports of a module by name. */
 export type Exports = Readonly<Record<string, unknown>>;
@@ -64,7 +71,7 @@ function resolvePackages(file: string): import('esbuild').Plugin {
     setup(build) {
       build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) => {
         if (kind === 'entry-point' || path.isAbsolute(name)) return undefined;
-        if (name === 'gondwana') return { path: ownEntry, external: true };
+        if (Object.hasOwn(ownEntries, name)) return { path: ownEntries[name]!, external: true };
         if (isBuiltin(name)) return { path: name, external: true };
         return { path: pathToFileURL(requireFromStudy.resolve(name)).href, external: true };
       });

@@ -4,15 +4,15 @@ import type { DatasetDefinition } from '../datasets/dataset.js';
 import { datasets } from '../datasets/registry.js';
 import type { DecoderFamily } from '../decoders/decoder.js';
 import { decoders } from '../decoders/registry.js';
-import type { EncoderFamily } from '../encoders/encoder.js';
-import { encoderFamilies } from '../encoders/registry.js';
+import type { EncoderDefinition } from '../encoders/encoder.js';
+import { registerEncoder } from '../encoders/register-encoder.js';
 import { InputError } from '../errors.js';
 import { registerManifest, shippedManifests } from '../manifests/read-manifest.js';
 import { registerOwn } from '../registry.js';
 import { importTypeScript } from './import-typescript.js';
 
 /** What `defineDataset`, `defineEncoder` and `defineDecoder` make. */
-export type OwnDefinition = DatasetDefinition | EncoderFamily | DecoderFamily;
+export type OwnDefinition = DatasetDefinition | EncoderDefinition | DecoderFamily;
 
 /** What a plugin has added. */
 export interface LoadedPlugin {
@@ -51,7 +51,7 @@ export async function loadPlugin(given: string): Promise<LoadedPlugin> {
   loaded.add(file);
   const ids = (kind: Kind): string[] =>
     found.filter((entry) => entry.kind === kind).map(({ definition }) => definition.id);
-  return { file, datasets: ids('dataset'), encoders: ids('encoder family'), decoders: ids('decoder') };
+  return { file, datasets: ids('dataset'), encoders: ids('encoder'), decoders: ids('decoder') };
 }
 
 const loaded = new Set<string>();
@@ -66,16 +66,19 @@ export const loadedPlugins = (): string[] => [...loaded];
  */
 export function registerDefinition(definition: OwnDefinition, digest: string): void {
   const { kind } = kindOf(definition)!;
+  if (kind === 'encoder') {
+    registerEncoder(definition as EncoderDefinition, digest);
+    return;
+  }
   registerOwn(kind, definition.id, { thing: definition, digest }, shippedIds[kind]());
   const { manifest } = definition as Partial<DatasetDefinition>;
   if (kind === 'dataset' && manifest) registerManifest('datasets', definition.id, manifest);
 }
 
-type Kind = 'dataset' | 'encoder family' | 'decoder';
+type Kind = 'dataset' | 'encoder' | 'decoder';
 
-const shippedIds: Readonly<Record<Kind, () => readonly string[]>> = {
+const shippedIds: Readonly<Record<Exclude<Kind, 'encoder'>, () => readonly string[]>> = {
   dataset: () => [...Object.keys(datasets), ...shippedManifests('datasets')],
-  'encoder family': () => Object.keys(encoderFamilies),
   decoder: () => Object.keys(decoders),
 };
 
@@ -86,7 +89,9 @@ function kindOf(value: unknown): { readonly kind: Kind; readonly definition: Own
   if (typeof (value as { id?: unknown }).id !== 'string') return undefined;
   const definition = value as OwnDefinition;
   if (has('entries') && has('read')) return { kind: 'dataset', definition };
-  if (has('build')) return { kind: has('weights') ? 'encoder family' : 'decoder', definition };
+  if (has('build')) return { kind: has('weights') ? 'encoder' : 'decoder', definition };
+  const { manifest } = value as { manifest?: { family?: unknown } };
+  if (typeof manifest?.family === 'string') return { kind: 'encoder', definition };
   return undefined;
 }
 

@@ -91,6 +91,50 @@ describe('the code in docs/guide/datasets.md', () => {
   });
 });
 
+describe('the code in docs/guide/encoders.md', () => {
+  const snippets = [...read('docs/guide/encoders.md').matchAll(/```ts\n([\s\S]+?)```/g)].map(
+    (match) => match[1]!,
+  );
+
+  it('opens, widens and defines encoders as it stands', async () => {
+    const told = [
+      'console.log(JSON.stringify([maps.map(({ shape }) => shape), vector.length]));',
+      'console.log(JSON.stringify(taken));',
+      'console.log(JSON.stringify(own.id));',
+      'console.log(JSON.stringify(opened.id));',
+    ];
+    const entry = JSON.stringify(path.join(root, 'dist', 'encoders', 'index.js'));
+    const zod = JSON.stringify(path.join(root, 'node_modules', 'zod', 'index.js'));
+    // each snippet by itself, its imports in front
+    const parts = snippets.map((snippet, index) => {
+      const text = snippet
+        .replace(/^import (\{[^}]+\}) from '([^']+)';$/gm, 'const $1 = await import("$2");')
+        .replaceAll('"gondwana/encoders"', entry)
+        .replaceAll('"zod"', zod);
+      return `{\n${text}\n${told[index]}\n}`;
+    });
+    const file = path.join(folder, 'encoders.mjs');
+    writeFileSync(file, transpile(parts.join('\n')));
+    const { code, stdout, stderr } = await execute(process.execPath, [file]);
+    expect(code, stderr).toBe(0);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      [
+        [
+          [16, 24, 64],
+          [8, 12, 128],
+          [4, 6, 256],
+          [2, 3, 512],
+        ],
+        512,
+      ],
+      ['B2', 'B3', 'B4', 'B8'],
+      'my-encoder',
+      'my-resnet',
+    ]);
+  });
+});
+
 describe('the code in docs/guide/preprocessing.md', () => {
   it('gives a sample as a model gets it, and its record, as it stands', async () => {
     const layouts = path.join(root, 'test', 'fixtures', 'layouts', 'pangaea', 'hlsburnscars');

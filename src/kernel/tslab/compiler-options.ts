@@ -62,6 +62,7 @@ function ownPackage(folder: string, { name }: Project): Record<string, string[]>
   return {
     gondwana: [path.join(packageRoot, 'dist/index.d.ts')],
     'gondwana/engine': [path.join(packageRoot, 'dist/engine/index.d.ts')],
+    'gondwana/encoders': [path.join(packageRoot, 'dist/encoders/index.d.ts')],
   };
 }
 
