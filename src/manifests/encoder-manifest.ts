@@ -5,7 +5,7 @@ import { encoderSheet } from './manifest-sheets.js';
 import type { WheelSource } from './wheel-source.js';
 import { wheelSource } from './wheel-source-schema.js';
 import { InputError } from '../errors.js';
-import { listManifests, manifestNames, readManifest } from './read-manifest.js';
+import { listManifests, manifestNames, readManifest, type ManifestSchema } from './read-manifest.js';
 
 /** One modality that an encoder takes. */
 export interface EncoderModality {
@@ -81,8 +81,7 @@ const webSource = z.strictObject({
 });
 
 const size = z.int().positive();
-/** Of a manifest file, its hash left out. */
-export const encoderSchema = z.strictObject({
+const schema = z.strictObject({
   id: z.string(),
   family: z.string(),
   title: z.string(),
@@ -113,12 +112,17 @@ export const encoderSchema = z.strictObject({
   notes: z.array(z.string()).default([]),
 });
 
+/** Of an encoder of one's own: its features are those that its code states. */
+export const ownEncoderSchema: ManifestSchema<Omit<EncoderManifest, 'hash'>> = schema.extend({
+  features: z.tuple([]),
+});
+
 /**
  * @param name id, or another name of the encoder
  * @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID
  */
 export const readEncoderManifest = (name: string): EncoderManifest =>
-  withSheet(readManifest('encoders', encoderId(name), encoderSchema));
+  withSheet(readManifest('encoders', encoderId(name), schema));
 
 /** A manifest that shows itself as a table. */
 export const withSheet = (manifest: EncoderManifest): EncoderManifest =>

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
 import { InputError } from '../errors.js';
 import {
-  encoderSchema,
+  ownEncoderSchema,
   withSheet,
   type EncoderManifest,
   type EncoderModality,
@@ -37,9 +36,6 @@ export interface OwnWeights extends Partial<
   readonly licence?: string;
 }
 
-/** The features of an encoder of one's own are those that its code states. */
-const schema = encoderSchema.extend({ features: z.tuple([]) });
-
 const NOT_SAID = 'not said';
 
 /**
@@ -57,7 +53,7 @@ export function ownEncoderManifest(id: string, own: OwnEncoderManifest): Encoder
     ),
     weights: weights ? wholeWeights(weights) : null,
   };
-  const result = schema.safeParse(whole);
+  const result = ownEncoderSchema.safeParse(whole);
   if (result.success) return withSheet({ ...result.data, hash: sha256(JSON.stringify(whole)) });
   const issue = result.error.issues[0]!;
   throw new InputError('ENCODER_INVALID', `${issue.path.join('.') || 'The manifest'}: ${issue.message}`, {
