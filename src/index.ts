@@ -220,6 +220,25 @@ export {
 } from './evaluation/prediction-grid.js';
 export { slideWindows, type SlideOptions } from './evaluation/slide-windows.js';
 export { tiledInference, type TiledInferenceOptions } from './evaluation/tiled-inference.js';
+export {
+  openEncoder,
+  type Encoder,
+  type EncodeOptions,
+  type EncodedMap,
+  type OpenEncoderOptions,
+} from './encoders/open-encoder.js';
+export type { EncoderSample } from './encoders/encoder-sample.js';
+export type { OwnEncoder } from './encoders/own-encoder.js';
+export { embedSamples, type Embeddings, type EmbedOptions } from './evaluation/embed-samples.js';
+export { readEmbeddings, writeEmbeddings } from './evaluation/embeddings-file.js';
+export { encoderSteps, type EncoderStepsOptions } from './evaluation/encoder-steps.js';
+export { knnScores, type KnnOptions, type ProbeData } from './evaluation/probes/knn.js';
+export { linearProbe, type LinearProbe, type LinearProbeOptions } from './evaluation/probes/linear-probe.js';
+export {
+  probeEmbeddings,
+  type ProbeOptions,
+  type ProbeResult,
+} from './evaluation/probes/probe-embeddings.js';
 export { encoderSize, type EncoderSize, type LayerRow } from './encoders/encoder-size.js';
 export { modelCost } from './evaluation/model-cost.js';
 export type { EncoderDescription, LayerCost, ModelCost, ModelCostOptions } from './evaluation/cost-types.js';

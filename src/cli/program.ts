@@ -94,6 +94,52 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     async () => (await import('./commands/models.js')).modelsGet,
   );
 
+  leaf(
+    program,
+    'embed <id>',
+    "one vector a sample by an encoder: of a dataset's folder, or of rasters",
+    async () => (await import('./commands/embed.js')).embed,
+  )
+    .option(
+      '--weights <file>',
+      'the checkpoint, or "random" (default: what the manifest names, where it can be had)',
+    )
+    .option('--input <path>', "a dataset's folder, a folder of rasters, or one raster")
+    .option('--out <file>', 'what to write: .npy with ids and labels as JSON beside it, or .parquet')
+    .option('--dataset <id>', 'which dataset the folder is')
+    .option('--split <name>', 'only this split of the dataset (default: all)')
+    .option(
+      '--mode <mode>',
+      'corrected, or as-published with every known fault of the reference',
+      'corrected',
+    )
+    .option('--fault <id=on|off>', 'a known fault of the dataset by its id, over what --mode says', addValue)
+    .option('--parameter <name=value>', 'a parameter of the dataset; JSON, else text', addValue)
+    .option('--bands <names>', 'what the bands of rasters are, in the order of the files, e.g. B4,B3,B2')
+    .option(
+      '--modality <name=from>',
+      "which modality of the dataset is the encoder's, e.g. optical=s2",
+      addValue,
+    )
+    .option(
+      '--normalize <how>',
+      'dataset, model or none (default: dataset; of rasters model, if it is known)',
+    )
+    .option(
+      '--size <pixels>',
+      'side to which images are resized, or "keep" (default: the size the encoder was trained on)',
+    )
+    .option('--limit <count>', 'the first samples of each split only');
+  leaf(
+    program,
+    'probe <train> <test>',
+    'how well classes can be told by embeddings: nearest neighbours and a linear classifier',
+    async () => (await import('./commands/probe.js')).probe,
+  )
+    .option('--k <count>', 'neighbours that vote', '200')
+    .option('--temperature <number>', 'of their votes', '0.1')
+    .option('--l2 <number>', 'what holds back the weights of the linear classifier', '1e-4');
+
   forEachCommand(program, (command) => command.exitOverride().configureOutput({ writeErr: () => undefined }));
   return program;
 }

@@ -1,20 +1,7 @@
-import type { SampleImage } from '../datasets/sample.js';
 import type { Tensor5D } from '../engine/tf.js';
 import { InputError } from '../errors.js';
-import type { AcquisitionTime, EncoderInput, Place } from './encoder.js';
-
-/** One sample as an encoder takes it: its images by modality, already normalised, and what is known of it. */
-export interface EncoderSample {
-  /** Those of a dataset's sample after `preprocess`, or of the same form. */
-  readonly images: Readonly<
-    Record<string, Pick<SampleImage, 'data' | 'timeCount' | 'height' | 'width' | 'bands'>>
-  >;
-  /** One a date. */
-  readonly times?: readonly AcquisitionTime[];
-  readonly place?: Place;
-  /** Metres per pixel. */
-  readonly groundSamplingDistance?: number;
-}
+import type { EncoderInput } from './encoder.js';
+import type { EncoderSample } from './encoder-sample.js';
 
 type TensorFlow = (typeof import('../engine/tf.js'))['tf'];
 

@@ -3,24 +3,12 @@ import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import type { OwnEncoderManifest } from '../manifests/own-encoder-manifest.js';
+import type { AcquisitionTime, Place } from './acquisition.js';
 import type { FeatureSpec } from './feature-spec.js';
 
 export type { FeatureSpec } from './feature-spec.js';
 
-/** When an image was taken, in UTC. */
-export interface AcquisitionTime {
-  readonly year: number;
-  /** 1 … 366 */
-  readonly dayOfYear: number;
-  /** 0 ≤ hour < 24; undefined where only the day is known. */
-  readonly hour?: number;
-}
-
-/** Degrees, north and east positive. */
-export interface Place {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+export type { AcquisitionTime, Place } from './acquisition.js';
 
 /** A batch as encoders take it. What an encoder does not use may be left out. */
 export interface EncoderInput {

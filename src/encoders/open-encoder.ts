@@ -9,13 +9,14 @@ import type { FetchFilesOptions } from '../io/wheel-files.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { encoderSheet } from '../manifests/manifest-sheets.js';
 import type { BandAdaptation } from './adapt-bands.js';
-import { batchOf, type EncoderSample } from './encoder-batch.js';
+import { batchOf } from './encoder-batch.js';
+import type { EncoderSample } from './encoder-sample.js';
 import type { BuiltEncoder, EncoderInput } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
 import type { OwnEncoder } from './own-encoder.js';
 import { planBands, type BandOptions } from './plan-bands.js';
 
-export type { EncoderSample } from './encoder-batch.js';
+export type { EncoderSample } from './encoder-sample.js';
 
 export interface OpenEncoderOptions extends FetchFilesOptions, BandOptions {
   /**

@@ -91,7 +91,12 @@ const mapsOf = (features: readonly FeatureSpec[], dates?: number): (Tensor4D | T
   features.map(
     ({ channels, stride }) =>
       tf.randomNormal(
-        [2, ...(dates === undefined ? [] : [dates]), 64 / stride, 96 / stride, channels],
+        [2, ...(dates === undefined ? [] : [dates]), 64 / stride, 96 / stride, channels] as [
+          number,
+          number,
+          number,
+          number,
+        ],
         0,
         1,
         'float32',

@@ -43,7 +43,9 @@ function sliced(inputs: Inputs, { begin, size }: Attributes) {
   const x = only(inputs);
   const [first, length] = tf.slice_util.parseSliceParams(x as never, numbers(begin), numbers(size));
   if (first!.some((at, axis) => at < 0 || at + length![axis]! > x.shape[axis]!))
-    throw new Error(`A slice from [${first!.join()}] of size [${length!.join()}] leaves [${x.shape.join(', ')}].`);
+    throw new Error(
+      `A slice from [${first!.join()}] of size [${length!.join()}] leaves [${x.shape.join(', ')}].`,
+    );
   return moved(x, length!);
 }
 

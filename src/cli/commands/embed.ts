@@ -1,0 +1,174 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Dataset, Entry } from '../../datasets/dataset.js';
+import type { Sample, SampleImage } from '../../datasets/sample.js';
+import { InputError, UsageError } from '../../errors.js';
+import { bandsOf, type EncoderManifest } from '../../manifests/encoder-manifest.js';
+import { textOption, type Command, type Options } from '../command.js';
+import { countOf, openNamed, valuesOf, wrongValue } from '../dataset-options.js';
+import { facts } from '../facts.js';
+
+/**
+ * `gondwana embed ID --weights FILE --input PATH --out FILE`: one vector a sample, of a dataset's folder (`--dataset ID`) or of
+ * rasters.
+ * @throws UsageError OPTION_MISSING, OPTION_VALUE; InputError for what cannot be read; StoppedError
+ */
+export const embed: Command = async (context, [id], options) => {
+  const input = required(options, 'input');
+  const out = path.resolve(required(options, 'out'));
+  if (!/\.(npy|parquet)$/.test(out)) {
+    throw wrongValue('--out', out, 'a file whose name ends in .npy or .parquet');
+  }
+  const [{ openEncoder }, { embedSamples }, { writeEmbeddings }] = await Promise.all([
+    import('../../encoders/open-encoder.js'),
+    import('../../evaluation/embed-samples.js'),
+    import('../../evaluation/embeddings-file.js'),
+  ]);
+  const weights = textOption(options, 'weights');
+  const encoder = await openEncoder(id!, {
+    ...(weights !== undefined && { weights: weights === 'random' ? weights : path.resolve(weights) }),
+    signal: context.signal,
+  });
+  try {
+    const source = await samplesOf(path.resolve(input), encoder.manifest, options);
+    const defaultNormalization = source.dataset
+      ? 'dataset'
+      : encoder.manifest.weights?.input
+        ? 'model'
+        : 'none';
+    const normalization = normalizationOf(textOption(options, 'normalize') ?? defaultNormalization);
+    const size = sizeOf(options);
+    const found = await embedSamples(encoder, source.samples(), {
+      ...(source.dataset && { dataset: source.dataset }),
+      ...(size !== undefined && { size }),
+      normalization,
+      modalities: Object.fromEntries(valuesOf(options, 'modality').map(modalityPair)),
+      signal: context.signal,
+      onProgress: (done) => context.stderr.write(`${done} of ${source.count} samples\n`),
+      onWarning: ({ message }) => context.stderr.write(`warning: ${message}\n`),
+    });
+    const files = await writeEmbeddings(found, out);
+    const document = {
+      encoder: encoder.id,
+      weights: encoder.weights,
+      normalization,
+      samples: found.ids.length,
+      width: found.vectors[0]?.length ?? 0,
+      files,
+    };
+    return { document, text: facts({ ...document, weights: document.weights ?? 'random' }) };
+  } finally {
+    encoder.dispose();
+  }
+};
+
+function required(options: Options, name: 'input' | 'out'): string {
+  const value = textOption(options, name);
+  if (value !== undefined) return value;
+  throw new UsageError('OPTION_MISSING', `--${name} is missing.`, {
+    hint: 'gondwana embed ID --weights FILE --input PATH --out FILE.npy',
+  });
+}
+
+function normalizationOf(value: string): 'dataset' | 'model' | 'none' {
+  if (value === 'dataset' || value === 'model' || value === 'none') return value;
+  throw wrongValue('--normalize', value, 'dataset, model or none');
+}
+
+function sizeOf(options: Options): number | 'keep' | undefined {
+  const value = textOption(options, 'size');
+  return value === undefined || value === 'keep' ? value : countOf('--size', value);
+}
+
+/** `optical=s2` → ['optical', 's2'] */
+function modalityPair(text: string): [string, string] {
+  const [name, from] = text.split('=');
+  if (name && from) return [name, from];
+  throw wrongValue('--modality', text, "the encoder's name, =, the dataset's name, e.g. optical=s2");
+}
+
+interface Source {
+  readonly dataset?: Dataset;
+  readonly count: number;
+  readonly samples: () => AsyncIterable<Sample>;
+}
+
+async function samplesOf(input: string, manifest: EncoderManifest, options: Options): Promise<Source> {
+  const id = textOption(options, 'dataset');
+  const text = textOption(options, 'limit');
+  const limit = text === undefined ? undefined : countOf('--limit', text);
+  if (id !== undefined) {
+    const dataset = await openNamed(id, input, options);
+    const chosen = textOption(options, 'split');
+    const splits = chosen === undefined ? Object.keys(dataset.manifest.splits) : [chosen];
+    const entries: [string, Entry][] = [];
+    for (const split of splits)
+      for (const entry of (await dataset.entries(split)).slice(0, limit)) entries.push([split, entry]);
+    return {
+      dataset,
+      count: entries.length,
+      async *samples() {
+        for (const [split, entry] of entries) yield await dataset.read(split, entry);
+      },
+    };
+  }
+  const files = rasterFiles(input).slice(0, limit);
+  const bands = textOption(options, 'bands')?.split(',');
+  const ofEncoder = bandsOf(manifest);
+  return {
+    count: files.length,
+    async *samples() {
+      for (const file of files) yield await rasterSample(file, bands, ofEncoder);
+    },
+  };
+}
+
+const RASTER = /\.(tiff?|png|jpe?g)$/i;
+
+/** The file, or all rasters of a folder in the order of their names. @throws InputError FILE_MISSING, FOLDER_EMPTY */
+function rasterFiles(input: string): string[] {
+  const found = statSync(input, { throwIfNoEntry: false });
+  if (!found) throw new InputError('FILE_MISSING', 'There is no such file or folder.', { where: input });
+  if (!found.isDirectory()) return [input];
+  const names = readdirSync(input).filter((name) => RASTER.test(name));
+  if (names.length === 0) {
+    throw new InputError('FOLDER_EMPTY', 'The folder holds no rasters.', {
+      where: input,
+      hint: 'Give a folder of .tif, .png or .jpg files; or name the dataset it is: --dataset ID.',
+    });
+  }
+  return names.sort().map((name) => path.join(input, name));
+}
+
+/** Bands without names are the encoder's where there are as many. */
+async function rasterSample(
+  file: string,
+  bands: readonly string[] | undefined,
+  ofEncoder: readonly string[],
+): Promise<Sample> {
+  const { readRaster } = await import('../../io/read-raster.js');
+  const { data, height, width, bandCount } = await readRaster(file);
+  const numbered = Array.from({ length: bandCount }, (_, band) => `band ${band + 1}`);
+  const names = bands ?? (ofEncoder.length === bandCount ? ofEncoder : numbered);
+  if (names.length !== bandCount) {
+    throw new InputError(
+      'SHAPE_MISMATCH',
+      `The raster has ${bandCount} bands, and --bands names ${names.length}.`,
+      {
+        where: file,
+        hint: 'Name them all, in the order of the file, e.g. --bands B4,B3,B2.',
+      },
+    );
+  }
+  const image: SampleImage = {
+    ...{ data, timeCount: 1, height, width, bands: names, dates: [null], valid: null },
+    ...{ storedType: 'float32', crs: null, transform: null, nodata: null },
+  };
+  return {
+    id: path.basename(file),
+    split: 'all',
+    images: { image },
+    target: { kind: 'values', values: new Float32Array(0), height: 0, width: 0, valid: null },
+    facts: {},
+  };
+}

@@ -1,0 +1,152 @@
+import type { Dataset } from '../datasets/dataset.js';
+import type { Sample, SampleImage } from '../datasets/sample.js';
+import type { Encoder, EncoderSample } from '../encoders/open-encoder.js';
+import { InputError } from '../errors.js';
+import type { EncoderManifest } from '../manifests/encoder-manifest.js';
+import { isPlaced } from '../datasets/places/footprint.js';
+import { toLonLat } from '../io/lon-lat.js';
+import { fillInvalid } from '../preprocessing/fill-invalid.js';
+import { matchBands } from '../preprocessing/match-bands.js';
+import { noNormalization, zScore } from '../preprocessing/normalizers.js';
+import { resizeTo } from '../preprocessing/resize.js';
+import type { StatisticsTable } from '../preprocessing/statistics.js';
+import type { PreprocessingStep } from '../preprocessing/step.js';
+
+export interface EncoderStepsOptions {
+  /**
+   * `dataset`: z-score by the dataset's statistics, as the benchmarks do; `model`: by those the checkpoint was trained
+   * with; `none`. Default `dataset`.
+   */
+  readonly normalization?: 'dataset' | 'model' | 'none';
+  /** Statistics of the dataset, where its manifest has none. */
+  readonly statistics?: StatisticsTable;
+  /** Side in pixels to which images are resized, or `keep`. Default: the encoder's image size, if it has one. */
+  readonly size?: number | 'keep';
+  /** Names of the sample's modalities by those of the encoder, e.g. `{ optical: 's2' }`. Default: equal ones, else the only one. */
+  readonly modalities?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The steps that make a dataset's sample what an encoder takes: modalities by its names, its bands in its order (missing
+ * ones zero), normalised, resized, holes filled with zeros.
+ * @throws InputError STATISTICS_MISSING for `model` where the checkpoint's are not known
+ */
+export function encoderSteps(encoder: Encoder, options: EncoderStepsOptions = {}): PreprocessingStep[] {
+  const { normalization = 'dataset', statistics, modalities = {} } = options;
+  const { imageSize } = encoder.manifest;
+  const size = options.size ?? imageSize?.[0] ?? 'keep';
+  const normalize = normalizationStep(encoder, normalization, statistics);
+  const match = matchEncoder(encoder.manifest, modalities);
+  return [
+    // each kind of statistics goes by the names that its numbers have
+    ...(normalization === 'model' ? [match, normalize] : [normalize, match]),
+    ...(size === 'keep' ? [] : [resizeTo({ size })]),
+    fillInvalid(),
+  ];
+}
+
+function normalizationStep(
+  { manifest }: Encoder,
+  kind: 'dataset' | 'model' | 'none',
+  statistics: StatisticsTable | undefined,
+): PreprocessingStep {
+  if (kind === 'none') return noNormalization();
+  if (kind === 'dataset') return zScore(statistics ? { statistics } : {});
+  const input = manifest.weights?.input;
+  const [[, modality] = []] = Object.entries(manifest.modalities);
+  if (!input || !modality) {
+    throw new InputError('STATISTICS_MISSING', `What ${manifest.id} was trained with is not known.`, {
+      where: `data-manifests/encoders/${manifest.id}.json`,
+      hint: 'Normalise by the dataset: its z-score is what the benchmarks use.',
+    });
+  }
+  return modelScale(modality.bands, input);
+}
+
+/** z-score by the numbers of a checkpoint, whatever the modality is called. */
+function modelScale(
+  bands: readonly string[],
+  {
+    mean,
+    standardDeviation,
+  }: { readonly mean: readonly number[]; readonly standardDeviation: readonly number[] },
+): PreprocessingStep {
+  const table = (names: readonly string[]): StatisticsTable =>
+    Object.fromEntries(names.map((name) => [name, { bands, mean, std: standardDeviation }]));
+  return {
+    name: 'model-z-score',
+    options: { bands, mean, std: standardDeviation },
+    isRandom: false,
+    normalizes: true,
+    apply: (sample, context) =>
+      zScore({ statistics: table(Object.keys(sample.images)) }).apply(sample, context),
+  };
+}
+
+/** Modalities and bands as the encoder has them. @throws when applied InputError MODALITIES, and what matchBands throws */
+function matchEncoder(
+  { modalities }: EncoderManifest,
+  chosen: Readonly<Record<string, string>>,
+): PreprocessingStep {
+  const wanted = Object.keys(modalities);
+  return {
+    name: 'match-encoder',
+    options: { bands: Object.fromEntries(wanted.map((name) => [name, modalities[name]!.bands])), chosen },
+    isRandom: false,
+    apply(sample, context) {
+      const names = Object.keys(sample.images);
+      const images = wanted.flatMap((name): [string, SampleImage][] => {
+        const from = chosen[name] ?? (names.includes(name) ? name : onlyOne(names, wanted));
+        const image = from === undefined ? undefined : sample.images[from];
+        if (from === undefined || !image) return [];
+        const { bands } = modalities[name]!;
+        if (bands.length === 0) return [[name, image]];
+        return [[name, matchBands({ bands: { [from]: bands } }).apply(sample, context).images[from]!]];
+      });
+      if (images.length > 0) return { ...sample, images: Object.fromEntries(images) };
+      throw new InputError(
+        'MODALITIES',
+        `The encoder takes ${wanted.join(', ')}, and the sample has ${names.join(', ')}.`,
+        { where: sample.id, hint: 'Say which is which, e.g. modalities: { optical: "s2" }.' },
+      );
+    },
+  };
+}
+
+const onlyOne = (names: readonly string[], wanted: readonly string[]): string | undefined =>
+  names.length === 1 && wanted.length === 1 ? names[0] : undefined;
+
+/** What an encoder can use of a sample beside its pixels: dates, place, ground sampling distance. */
+export async function encoderSample(sample: Sample, dataset?: Dataset): Promise<EncoderSample> {
+  const images = Object.values(sample.images);
+  const times = images[0]?.dates.map(timeOf);
+  const place = await placeOf(images);
+  const gsd = dataset?.manifest.gsdM ?? null;
+  return {
+    images: sample.images,
+    ...(times?.every((time) => time !== undefined) && { times }),
+    ...(place && { place }),
+    ...(gsd !== null && { groundSamplingDistance: gsd }),
+  };
+}
+
+/** `YYYY-MM-DD`, or the middle of `YYYY-MM`. */
+function timeOf(date: string | null): { year: number; dayOfYear: number } | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?/.exec(date ?? '') ?? [];
+  if (year === undefined || month === undefined) return undefined;
+  const start = Date.UTC(Number(year), 0, 1);
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 15));
+  return { year: Number(year), dayOfYear: 1 + Math.round((at - start) / 86_400_000) };
+}
+
+async function placeOf(
+  images: readonly SampleImage[],
+): Promise<{ latitude: number; longitude: number } | undefined> {
+  const image = images.find(isPlaced);
+  const project = image && (await toLonLat(image.crs));
+  if (!image || !project) return undefined;
+  const [a, b, c, d, e, f] = image.transform;
+  const [column, row] = [image.width / 2, image.height / 2];
+  const degrees = project(a * column + b * row + c, d * column + e * row + f);
+  return degrees ? { longitude: degrees[0], latitude: degrees[1] } : undefined;
+}

@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { encode } from 'fast-png';
+import { describe, expect, it } from 'vitest';
+import { gondwana } from '../support/command-line.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const eurosat = path.resolve(import.meta.dirname, '../fixtures/layouts/geobench/m-eurosat');
+
+interface Document {
+  readonly samples: number;
+  readonly width: number;
+  readonly files: readonly string[];
+  readonly error: { readonly code: string };
+}
+
+const run = async (
+  ...args: string[]
+): Promise<{ code: number | null; document: Document; stderr: string }> => {
+  const { code, stdout, stderr } = await gondwana([...args, '--json']);
+  return { code, stderr, document: JSON.parse(stdout) as Document };
+};
+
+describe('gondwana embed and probe', () => {
+  it('embed rasters, whose vectors a probe then tells apart', async () => {
+    const folder = tempFolder();
+    const images = path.join(folder, 'images');
+    mkdirSync(images);
+    for (const [name, value] of [
+      ['a.png', 40],
+      ['b.png', 200],
+    ] as const) {
+      const data = Uint8Array.from({ length: 32 * 32 * 3 }, (_, i) => (value + 7 * i) % 251);
+      writeFileSync(path.join(images, name), encode({ data, width: 32, height: 32, channels: 3, depth: 8 }));
+    }
+    const out = path.join(folder, 'vectors.npy');
+    const found = await run('embed', 'resnet18-random', '--input', images, '--size', 'keep', '--out', out);
+    expect(found.code, found.stderr).toBe(0);
+    expect(found.document).toMatchObject({ samples: 2, width: 512, weights: null, normalization: 'none' });
+    expect(found.document.files).toEqual([out, path.join(folder, 'vectors.json')]);
+    const facts = path.join(folder, 'vectors.json');
+    expect(JSON.parse(readFileSync(facts, 'utf8'))).toMatchObject({
+      ids: ['a.png', 'b.png'],
+      labels: [null, null],
+    });
+
+    expect((await run('probe', out, out)).document.error.code).toBe('PROBE_DATA');
+    writeFileSync(facts, JSON.stringify({ ids: ['a', 'b'], splits: ['x', 'x'], labels: [0, 1] }));
+    const { code, document } = await run('probe', out, out, '--k', '1');
+    expect(code).toBe(0);
+    expect(document).toMatchObject({ metric: 'accuracy', k: 1, knn: 1, linear: 1, majority: 0.5 });
+  });
+
+  it.each([
+    [['--input', eurosat], 'OPTION_MISSING', 2],
+    [['--input', eurosat, '--out', 'a.csv'], 'OPTION_VALUE', 2],
+    [['--input', 'nowhere', '--out', 'a.npy'], 'FILE_MISSING', 3],
+    [['--input', eurosat, '--dataset', 'm-eurosta', '--out', 'a.npy'], 'DATASET_UNKNOWN', 2],
+    [['--input', eurosat, '--dataset', 'm-eurosat', '--out', 'a.npy', '--size', '-3'], 'OPTION_VALUE', 2],
+    [['--input', eurosat, '--out', 'a.npy'], 'FOLDER_EMPTY', 3],
+  ])('embed %j ends with %s', async (args, code, exitCode) => {
+    const found = await run('embed', 'resnet18-random', '--weights', 'random', ...args);
+    expect(found.document.error.code).toBe(code);
+    expect(found.code).toBe(exitCode);
+  });
+
+  it('names a checkpoint that is none and writes nothing', async () => {
+    const folder = tempFolder();
+    const weights = path.join(folder, 'page.pth');
+    writeFileSync(weights, '<!doctype html>');
+    const out = path.join(folder, 'a.npy');
+    const found = await run(
+      ...[
+        'embed',
+        'resnet18-timm',
+        '--weights',
+        weights,
+        '--dataset',
+        'm-eurosat',
+        '--input',
+        eurosat,
+        '--out',
+        out,
+      ],
+    );
+    expect(found.code).toBe(3);
+    expect(found.document.error.code).toBe('CHECKPOINT_MALFORMED');
+    expect(existsSync(out)).toBe(false);
+  });
+});
