@@ -2,12 +2,7 @@ import { InputError } from '../errors.js';
 import { findBand, readSensorManifest } from '../manifests/sensor-manifest.js';
 import { createRandom } from '../random.js';
 import type { WeightArray } from './encoder.js';
-
-/**
- * How the first layer starts for bands that the checkpoint lacks: `random` as TerraTorch has it, Xavier-uniform over the
- * flattened kernel; `mean-of-rgb`: the mean of the filters of red, green and blue.
- */
-export type NewBands = 'random' | 'mean-of-rgb';
+import type { BandAdaptation, NewBands } from './band-options.js';
 
 export interface BandChange {
   /** Bands of the checkpoint, in its order. */
@@ -25,23 +20,6 @@ export interface BandChange {
 }
 
 export type BandOrder = 'band-first' | 'band-last';
-
-/** What became of a checkpoint's bands. */
-export interface BandAdaptation {
-  readonly modality: string;
-  /** Of the checkpoint. */
-  readonly from: readonly string[];
-  /** Of the model. */
-  readonly to: readonly string[];
-  /** Bands of the model whose filters are the checkpoint's. */
-  readonly kept: readonly string[];
-  /** Bands of the model whose filters are new. */
-  readonly added: readonly string[];
-  /** Bands of the checkpoint that the model has no place for. */
-  readonly dropped: readonly string[];
-  /** How the new filters start; null where there are none. */
-  readonly newBands: NewBands | null;
-}
 
 /** Place of each wanted band among those of the checkpoint; −1: it is new. */
 export function placesOf({ from, to, sensor = 'sentinel-2' }: BandChange): number[] {

@@ -27,7 +27,7 @@ export {
   type EncoderSample,
   type OpenEncoderOptions,
 } from './open-encoder.js';
-export type { BandAdaptation, NewBands } from './adapt-bands.js';
+export type { BandAdaptation, NewBands } from './band-options.js';
 export { imageOf, imageSeriesOf, modalityOf, seriesOf } from './images.js';
 export { resizePositions } from './position-table.js';
 export { wavelengthsOf } from './wavelengths.js';

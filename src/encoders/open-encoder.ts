@@ -8,13 +8,13 @@ import { UsageError, nearest } from '../errors.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { encoderSheet } from '../manifests/manifest-sheets.js';
-import type { BandAdaptation } from './adapt-bands.js';
+import type { BandAdaptation, BandOptions } from './band-options.js';
 import { batchOf } from './encoder-batch.js';
 import type { EncoderSample } from './encoder-sample.js';
 import type { BuiltEncoder, EncoderInput } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
 import type { OwnEncoder } from './own-encoder.js';
-import { planBands, type BandOptions } from './plan-bands.js';
+import { planBands } from './plan-bands.js';
 
 export type { EncoderSample } from './encoder-sample.js';
 

@@ -4,29 +4,9 @@ import { InputError, nearest } from '../errors.js';
 import type { EncoderManifest, EncoderModality } from '../manifests/encoder-manifest.js';
 import { encoderSheet } from '../manifests/manifest-sheets.js';
 import { findBand, readSensorManifest } from '../manifests/sensor-manifest.js';
-import {
-  describeBands,
-  placesOf,
-  selectBands,
-  type BandAdaptation,
-  type BandChange,
-  type NewBands,
-} from './adapt-bands.js';
+import { describeBands, placesOf, selectBands, type BandChange } from './adapt-bands.js';
 import type { BandLayer, EncoderFamily, WeightAdaptation } from './encoder.js';
-
-export interface BandOptions {
-  /** Bands of the images, of the first modality or by modality. Default: those of the manifest. */
-  readonly bands?: readonly string[] | Readonly<Record<string, readonly string[]>>;
-  /** How filters of bands that the checkpoint lacks start. Default: as the manifest says, else `random`. */
-  readonly newBands?: NewBands;
-  /**
-   * Bands of the checkpoint that are not among `bands`: `drop` leaves their filters out, `zero` keeps them and gives them
-   * zeros. Default `drop`.
-   */
-  readonly missingBands?: 'drop' | 'zero';
-  /** Whose other names of bands count, so that `red` is `B4`. Default `sentinel-2`. */
-  readonly sensor?: string;
-}
+import type { BandAdaptation, BandOptions } from './band-options.js';
 
 /** An encoder for other bands than its checkpoint's. */
 export interface BandPlan {
