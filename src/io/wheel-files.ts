@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { cellSignal } from '../display/kernel-link.js';
-import { InputError } from '../errors.js';
+import { InputError, StoppedError } from '../errors.js';
 import { cacheFolder } from './cache-folder.js';
 import { writeError } from './file-errors.js';
 import { extractFromWheel, fetchWheel, sha256OfFile } from './wheel.js';
@@ -68,10 +68,17 @@ async function firstDifference(
 ): Promise<string | undefined> {
   for (const { file, sha256 } of files) {
     const got = await sha256OfFile(path.join(folder, file), signal).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
+      // a missing file is no news to one who wants to stop
+      if (signal?.aborted) throw error instanceof StoppedError ? error : stopped(folder);
       return undefined;
     });
     if (got !== sha256) return file;
   }
   return undefined;
 }
+
+const stopped = (where: string): StoppedError =>
+  new StoppedError('The download was stopped before it began.', {
+    where,
+    hint: 'The same call begins it again.',
+  });
