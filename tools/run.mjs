@@ -39,9 +39,9 @@ const runners = {
   },
 };
 
-/** Python writes NaN and Infinity bare, which JSON has not: they become text. */
-const readJson = (file) =>
-  JSON.parse(readFileSync(file, 'utf8').replace(/([[:,]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, '$1"$2"'));
+/** Known once set-up is through. */
+let parsePythonJson;
+const readJson = (file) => parsePythonJson(readFileSync(file, 'utf8'));
 const folders = (folder) =>
   existsSync(folder)
     ? readdirSync(folder, { withFileTypes: true })
@@ -138,6 +138,7 @@ await runTool(async () => {
   }
   const weights = values.weights && path.resolve(process.env.INIT_CWD ?? '.', values.weights);
   await setUp();
+  ({ parsePythonJson } = await import(path.join(root, 'dist', 'parity', 'python-json.js')));
   const only = (values.only ?? '').split(',').filter(Boolean);
   const chosen = (await units[kind](folder, only)).filter((unit) => isChosen(unit, only));
   let failed = 0;

@@ -94,11 +94,13 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     async () => (await import('./commands/models.js')).modelsGet,
   );
 
-  leaf(
-    program,
-    'embed <id>',
-    "one vector a sample by an encoder: of a dataset's folder, or of rasters",
-    async () => (await import('./commands/embed.js')).embed,
+  opened(
+    leaf(
+      program,
+      'embed <id>',
+      "one vector a sample by an encoder: of a dataset's folder, or of rasters",
+      async () => (await import('./commands/embed.js')).embed,
+    ),
   )
     .option(
       '--weights <file>',
@@ -108,13 +110,6 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     .option('--out <file>', 'what to write: .npy with ids and labels as JSON beside it, or .parquet')
     .option('--dataset <id>', 'which dataset the folder is')
     .option('--split <name>', 'only this split of the dataset (default: all)')
-    .option(
-      '--mode <mode>',
-      'corrected, or as-published with every known fault of the reference',
-      'corrected',
-    )
-    .option('--fault <id=on|off>', 'a known fault of the dataset by its id, over what --mode says', addValue)
-    .option('--parameter <name=value>', 'a parameter of the dataset; JSON, else text', addValue)
     .option('--bands <names>', 'what the bands of rasters are, in the order of the files, e.g. B4,B3,B2')
     .option(
       '--modality <name=from>',
@@ -177,17 +172,19 @@ function addStudyCommands(program: Commander, leaf: Leaf): void {
   ).option('--out <file>', 'file to write (default: report/index.html in the store)');
 }
 
+/** How a dataset is opened. */
+const opened = (command: Commander): Commander =>
+  command
+    .option(
+      '--mode <mode>',
+      'corrected, or as-published with every known fault of the reference',
+      'corrected',
+    )
+    .option('--fault <id=on|off>', 'a known fault by its id, over what --mode says', addValue)
+    .option('--parameter <name=value>', 'a parameter of the dataset; JSON, else text', addValue);
+
 function addDataCommands(group: Group, leaf: Leaf): void {
   const data = group('data', 'datasets');
-  const opened = (command: Commander): Commander =>
-    command
-      .option(
-        '--mode <mode>',
-        'corrected, or as-published with every known fault of the reference',
-        'corrected',
-      )
-      .option('--fault <id=on|off>', 'a known fault by its id, over what --mode says', addValue)
-      .option('--parameter <name=value>', 'a parameter of the dataset; JSON, else text', addValue);
   leaf(data, 'list', 'all datasets', async () => (await import('./commands/data.js')).dataList);
   leaf(
     data,

@@ -15,11 +15,25 @@ export function resolveFaults(
   chosen: Readonly<Record<string, boolean>> = {},
 ): Readonly<Record<string, boolean>> {
   const known = faults.filter(({ isSwitchable }) => isSwitchable).map(({ id }) => id);
-  for (const id of Object.keys(chosen)) {
-    if (known.includes(id)) continue;
-    const fixed = faults.find((fault) => fault.id === id);
-    throw fixed ? fixedFault(dataset, id, fixed.corrected) : unknownFault(dataset, id, known);
-  }
+  const fixed = faults.find(({ id, isSwitchable }) => !isSwitchable && Object.hasOwn(chosen, id));
+  if (fixed) throw fixedFault(dataset, fixed.id, fixed.corrected);
+  return switchFaults(dataset, known, mode, chosen);
+}
+
+/**
+ * Faults that can be switched, and whether they are on.
+ * @param owner dataset or encoder, for errors
+ * @param chosen faults set one by one, over what the mode says
+ * @throws UsageError FAULT_UNKNOWN with the nearest id
+ */
+export function switchFaults(
+  owner: string,
+  known: readonly string[],
+  mode: Mode,
+  chosen: Readonly<Record<string, boolean>> = {},
+): Readonly<Record<string, boolean>> {
+  const unknown = Object.keys(chosen).find((id) => !known.includes(id));
+  if (unknown !== undefined) throw unknownFault(owner, unknown, known);
   return Object.fromEntries(known.map((id) => [id, chosen[id] ?? mode === 'as-published']));
 }
 

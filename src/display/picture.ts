@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { PNG, TEXT, withMetadata, type MimeBundle } from './mime.js';
 import { bandsOf, hiddenTest, type RasterData, type RasterLike } from './raster.js';
+import { averagedBand, shownSize } from './shrink.js';
 
 /** A picture to show: a PNG, and the size at which it is meant to be seen. */
 export interface Picture {
@@ -56,11 +57,12 @@ export function colorPixels(raster: RasterLike, options: PictureOptions = {}): P
   }
   const size = shownSize(raster, options.maximumSide ?? MAXIMUM_SIDE);
   const isHidden = hiddenTest(raster);
-  const planes = bands.map((band) => averaged(raster, band, size, isHidden));
+  const planes = bands.map((band) => averagedBand({ ...raster, bandCount }, band, size, isHidden));
   const scales = planes.map((plane) =>
     (options.stretch ?? !isBytes) ? percentiles(plane, 0.02, 0.98) : ([0, 255] as const),
   );
-  const opacity = alpha === undefined ? undefined : averaged(raster, alpha, size, isHidden);
+  const opacity =
+    alpha === undefined ? undefined : averagedBand({ ...raster, bandCount }, alpha, size, isHidden);
   const data = new Uint8Array(size.height * size.width * 4);
   for (let pixel = 0; pixel < size.height * size.width; pixel++) {
     if (planes.some((plane) => Number.isNaN(plane[pixel]!))) continue; // stays transparent
@@ -123,54 +125,6 @@ export const toPicture = (pixels: Pixels, alt: string): Picture => ({
 /** The picture as an output of its own. */
 export const pictureBundle = ({ base64, width, height, alt }: Picture): MimeBundle =>
   withMetadata({ [PNG]: base64, [TEXT]: `[image] ${alt}` }, { [PNG]: { width, height } });
-
-interface Size {
-  readonly height: number;
-  readonly width: number;
-}
-
-function shownSize({ height, width }: Size, maximumSide: number): Size {
-  const scale = Math.min(1, maximumSide / Math.max(height, width));
-  const side = (length: number): number => Math.max(1, Math.round(length * scale));
-  return { height: side(height), width: side(width) };
-}
-
-/** Mean of the pixels that are not hidden, for each shown pixel; NaN where all are. */
-function averaged(
-  raster: RasterLike,
-  band: number,
-  size: Size,
-  isHidden: (value: number) => boolean,
-): Float64Array {
-  const { data, height, width } = raster;
-  const bandCount = bandsOf(raster);
-  const out = new Float64Array(size.height * size.width);
-  for (let y = 0; y < size.height; y++) {
-    const [top, bottom] = span(y, size.height, height);
-    for (let x = 0; x < size.width; x++) {
-      const [left, right] = span(x, size.width, width);
-      let [sum, count] = [0, 0];
-      for (let row = top; row < bottom; row++) {
-        for (let column = left; column < right; column++) {
-          const value = data[(row * width + column) * bandCount + band]!;
-          if (isHidden(value)) continue;
-          sum += value;
-          count++;
-        }
-      }
-      out[y * size.width + x] = sum / count;
-    }
-  }
-  return out;
-}
-
-/** Source pixels [from, to) of one shown pixel; at most 4 of them are looked at, evenly near its middle. */
-function span(index: number, shown: number, length: number): [from: number, to: number] {
-  const from = Math.floor((index * length) / shown);
-  const to = Math.max(from + 1, Math.floor(((index + 1) * length) / shown));
-  const spare = Math.max(0, to - from - 4);
-  return [from + (spare >> 1), to - spare + (spare >> 1)];
-}
 
 /** Values below which the two shares lie; 0 and 1 where there is none. */
 function percentiles(values: Float64Array, low: number, high: number): readonly [number, number] {

@@ -8,20 +8,16 @@ import { transformerBlock } from '../layers/transformer-block.js';
 import { InputError } from '../errors.js';
 import { defineEncoder } from './define-encoder.js';
 import { imageOf } from './images.js';
-import { plainEncoder, withPrefix, type PlainTransformer } from './plain-transformer.js';
+import { plainEncoder, transformerShape, withPrefix, type PlainTransformer } from './plain-transformer.js';
 import { relativePositionCount, relativePositionIndex } from './relative-positions.js';
 
 const count = z.int().positive();
 
 const hyperparameters = z.strictObject({
+  ...transformerShape,
   bandCount: count.default(13),
   /** Pixels of the images; the position biases know no others. */
   imageSize: z.tuple([count, count]),
-  patchSize: count,
-  width: count,
-  depth: count,
-  heads: count,
-  mlpRatio: z.number().positive().default(4),
   /** Of queries and values; keys have none. */
   qkvBias: z.boolean().default(true),
   /** A learned factor on what each half of a block adds. */
@@ -31,8 +27,6 @@ const hyperparameters = z.strictObject({
   /** Biases of the scores by how far two patches lie apart: one table for all blocks, one a block, or none. */
   relativePositions: z.enum(['shared', 'per-block', 'none']).default('shared'),
   normEpsilon: z.number().positive().default(1e-6),
-  /** Blocks whose stream is a feature, from 0. */
-  outputLayers: z.array(z.int().nonnegative()).min(1),
 });
 
 type Data2vecOptions = z.infer<typeof hyperparameters>;

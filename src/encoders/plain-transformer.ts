@@ -1,9 +1,24 @@
+import { z } from 'zod';
 import { tf, type Tensor, type Tensor2D, type Tensor3D } from '../engine/tf.js';
 import { InputError } from '../errors.js';
 import type { SelfAttentionContext } from '../layers/attention.js';
 import type { ForwardContext } from '../layers/layer.js';
 import { mapOf } from '../layers/patch-embedding.js';
 import type { BuiltEncoder, EncoderInput } from './encoder.js';
+
+const count = z.int().positive();
+
+/** Hyperparameters that every plain transformer has. */
+export const transformerShape = {
+  /** Side in pixels. */
+  patchSize: count,
+  width: count,
+  depth: count,
+  heads: count,
+  mlpRatio: z.number().positive().default(4),
+  /** Blocks whose stream is a feature, from 0. */
+  outputLayers: z.array(z.int().nonnegative()).min(1),
+};
 
 /** A batch as a transformer's blocks take it. */
 export interface TokenStream {

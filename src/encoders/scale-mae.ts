@@ -8,23 +8,17 @@ import { defineEncoder } from './define-encoder.js';
 import type { BuildContext } from './encoder.js';
 import { groundDistancesOf } from './ground-distance.js';
 import { imageOf } from './images.js';
-import { plainEncoder, withPrefix, type PlainTransformer } from './plain-transformer.js';
+import { plainEncoder, transformerShape, withPrefix, type PlainTransformer } from './plain-transformer.js';
 import { sinePositions } from './sine-positions.js';
 
 const count = z.int().positive();
 
 const hyperparameters = z.strictObject({
+  ...transformerShape,
   bandCount: count.default(3),
-  patchSize: count,
-  width: count,
-  depth: count,
-  heads: count,
-  mlpRatio: z.number().positive().default(4),
   qkvBias: z.boolean().default(true),
   classToken: z.boolean().default(true),
   normEpsilon: z.number().positive().default(1e-6),
-  /** Blocks whose stream is a feature, from 0. */
-  outputLayers: z.array(z.int().nonnegative()).min(1),
   /** Metres a pixel that every image counts as where the fault is on. */
   publishedGsdM: z.number().positive().default(1),
 });

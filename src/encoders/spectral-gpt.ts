@@ -10,27 +10,21 @@ import { transformerBlock } from '../layers/transformer-block.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuiltEncoder, EncoderInput } from './encoder.js';
 import { imageOf } from './images.js';
-import { checkOutputLayers } from './plain-transformer.js';
+import { checkOutputLayers, transformerShape } from './plain-transformer.js';
 import { resizePositions } from './position-table.js';
 
 const count = z.int().positive();
 
 const hyperparameters = z
   .strictObject({
+    ...transformerShape,
     bandCount: count.default(12),
     /** Neighbouring bands that make one token. */
     bandsPerToken: count.default(3),
     /** Pixels of the images that the position table belongs to. */
     imageSize: z.tuple([count, count]),
-    patchSize: count,
-    width: count,
-    depth: count,
-    heads: count,
-    mlpRatio: z.number().positive().default(4),
     qkvBias: z.boolean().default(true),
     normEpsilon: z.number().positive().default(1e-5),
-    /** Blocks whose stream is a feature, from 0. */
-    outputLayers: z.array(z.int().nonnegative()).min(1),
   })
   .refine(({ bandCount, bandsPerToken }) => bandCount % bandsPerToken === 0, {
     path: ['bandCount'],

@@ -9,25 +9,27 @@ import { transformerBlock } from '../layers/transformer-block.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, EncoderInput, WeightRules } from './encoder.js';
 import { imageOf, imageSeriesOf } from './images.js';
-import { meanToken, plainEncoder, withPrefix, type PlainTransformer } from './plain-transformer.js';
+import {
+  meanToken,
+  plainEncoder,
+  transformerShape,
+  withPrefix,
+  type PlainTransformer,
+} from './plain-transformer.js';
 import { resizePositions, type PositionResizing } from './position-table.js';
 import { sineTable } from './sine-positions.js';
 
 const count = z.int().positive();
 
 const hyperparameters = z.strictObject({
+  ...transformerShape,
   bandCount: count.default(3),
   /** Dates that two convolutions merge into one image before the patches; default: one date, nothing to merge. */
   dateCount: count.optional(),
   /** Pixels of the images that the position table belongs to. */
   imageSize: z.tuple([count, count]),
-  patchSize: count,
   /** Fills rows and columns that make no whole patch with zeros, below and at the right, in the place of leaving them out. */
   padToPatch: z.boolean().default(false),
-  width: count,
-  depth: count,
-  heads: count,
-  mlpRatio: z.number().positive().default(4),
   qkvBias: z.boolean().default(true),
   /** Normalises queries and keys of each head. */
   qkNorm: z.boolean().default(false),
@@ -45,8 +47,6 @@ const hyperparameters = z.strictObject({
   /** How the table is brought to the grid of another image. */
   positionResizing: z.enum(['bicubic-antialias', 'bicubic', 'bilinear', 'dino']).default('bicubic-antialias'),
   normEpsilon: z.number().positive().default(1e-6),
-  /** Blocks whose stream is a feature, from 0. */
-  outputLayers: z.array(z.int().nonnegative()).min(1),
   /** What the final normalisation is applied to; `last`: the last block's stream only, as PANGAEA has it. */
   finalNorm: z.enum(['none', 'last', 'all']).default('none'),
   /** What `embed` gives. */

@@ -1,4 +1,5 @@
 import type { Dataset } from '../datasets/dataset.js';
+import { Projections } from '../datasets/places/projections.js';
 import type { Sample } from '../datasets/sample.js';
 import { cellSignal } from '../display/kernel-link.js';
 import { sheetBundle } from '../display/sheet.js';
@@ -49,10 +50,11 @@ export async function embedSamples(
   const found: Embeddings & Record<'ids' | 'splits' | 'labels' | 'vectors', unknown[]> = {
     ...{ encoder: encoder.id, ids: [], splits: [], labels: [], vectors: [] },
   };
+  const projections = new Projections();
   let batch: Sample[] = [];
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    const ready = await Promise.all(batch.map((sample) => encoderSample(sample, dataset)));
+    const ready = await Promise.all(batch.map((sample) => encoderSample(sample, projections, dataset)));
     const wavelengths = options.wavelengths ?? wavelengthsOf(batch[0]!, dataset);
     found.vectors.push(...(await encoder.embed(ready, wavelengths ? { wavelengths } : {})));
     for (const { id, split, target } of batch) {

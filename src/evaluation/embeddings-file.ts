@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { InputError } from '../errors.js';
 import { writeFileAtomic } from '../io/atomic-file.js';
+import type { ByteSource } from '../io/byte-source.js';
 import type { Embeddings } from './embed-samples.js';
 
 /**
@@ -90,12 +91,11 @@ async function readNpyEmbeddings(file: string): Promise<Embeddings> {
   const { readFile } = await import('node:fs/promises');
   const { data, shape } = await readNpy(file);
   const beside = `${file.slice(0, -'.npy'.length)}.json`;
-  const facts = await readFile(beside, 'utf8').then(
-    (text) => JSON.parse(text) as Partial<Embeddings>,
-    (cause: unknown) => {
-      throw invalid(beside, 'Ids and labels are missing.', cause);
-    },
-  );
+  const facts = await readFile(beside, 'utf8')
+    .then((text) => JSON.parse(text) as Partial<Embeddings>)
+    .catch((cause: unknown) => {
+      throw invalid(beside, 'Ids and labels are missing, or no JSON.', cause);
+    });
   const [count, width] = shape as [number, number];
   const { encoder = 'not said', ids, splits, labels } = facts;
   if (shape.length !== 2 || ids?.length !== count || labels?.length !== count || splits?.length !== count)
@@ -109,26 +109,32 @@ async function readNpyEmbeddings(file: string): Promise<Embeddings> {
 }
 
 async function readParquetEmbeddings(file: string): Promise<Embeddings> {
-  const [{ parquetReadObjects }, { readFile }] = await Promise.all([
-    import('hyparquet'),
-    import('node:fs/promises'),
-  ]);
-  const bytes = await readFile(file);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const rows = await parquetReadObjects({ file: buffer as ArrayBuffer }).catch((cause: unknown) => {
-    throw invalid(file, 'It is no Parquet file that can be read.', cause);
-  });
-  const names = Object.keys(rows[0] ?? {});
-  const width = names.filter((name) => /^e\d+$/.test(name)).length;
-  if (width === 0 || !names.includes('id') || !names.includes('label'))
-    throw invalid(file, 'It has no columns id, label and e0, e1, ….');
-  const texts = rows.map((row) => row['label'] as string | null);
+  const { FileSource } = await import('../io/byte-source.js');
+  const source = FileSource.open(file);
+  try {
+    return await parquetEmbeddings(source);
+  } finally {
+    source.close();
+  }
+}
+
+async function parquetEmbeddings(source: ByteSource): Promise<Embeddings> {
+  const { ParquetFile } = await import('../io/parquet/parquet-file.js');
+  const table = await ParquetFile.open(source)
+    .then((parquet) => parquet.read())
+    .catch((cause: unknown) => {
+      throw invalid(source.where, 'It is no Parquet file that can be read.', cause);
+    });
+  const [ids, splits, texts] = [table.get('id'), table.get('split'), table.get('label')];
+  const numbers = [...table].filter(([name]) => /^e\d+$/.test(name)).map(([, values]) => values);
+  if (numbers.length === 0 || !ids || !splits || !texts)
+    throw invalid(source.where, 'It has no columns id, split, label and e0, e1, ….');
   return {
     encoder: 'not said',
-    ids: rows.map((row) => String(row['id'])),
-    splits: rows.map((row) => String(row['split'])),
-    labels: texts.map((text) => (text === null ? null : (JSON.parse(text) as number | number[]))),
-    vectors: rows.map((row) => Float32Array.from({ length: width }, (_, i) => Number(row[`e${i}`]))),
+    ids: ids.map(String),
+    splits: splits.map(String),
+    labels: texts.map((text) => (text === null ? null : (JSON.parse(String(text)) as number | number[]))),
+    vectors: ids.map((_, row) => Float32Array.from(numbers, (values) => Number(values[row]))),
   };
 }
 

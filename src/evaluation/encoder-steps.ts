@@ -4,7 +4,7 @@ import type { Encoder, EncoderSample } from '../encoders/open-encoder.js';
 import { InputError } from '../errors.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { isPlaced } from '../datasets/places/footprint.js';
-import { toLonLat } from '../io/lon-lat.js';
+import type { Projections } from '../datasets/places/projections.js';
 import { fillInvalid } from '../preprocessing/fill-invalid.js';
 import { matchBands } from '../preprocessing/match-bands.js';
 import { noNormalization, zScore } from '../preprocessing/normalizers.js';
@@ -116,16 +116,24 @@ function matchEncoder(
 const onlyOne = (names: readonly string[], wanted: readonly string[]): string | undefined =>
   names.length === 1 && wanted.length === 1 ? names[0] : undefined;
 
-/** What an encoder can use of a sample beside its pixels: dates, place, ground sampling distance. */
-export async function encoderSample(sample: Sample, dataset?: Dataset): Promise<EncoderSample> {
+/**
+ * What an encoder can use of a sample beside its pixels: dates, place, ground sampling distance.
+ * @param projections one for all samples: a coordinate system is looked up once
+ */
+export async function encoderSample(
+  sample: Sample,
+  projections: Projections,
+  dataset?: Dataset,
+): Promise<EncoderSample> {
   const images = Object.values(sample.images);
   const times = images[0]?.dates.map(timeOf);
-  const place = await placeOf(images);
+  const placed = images.find(isPlaced);
+  const middle = placed && (await projections.middleOf(placed));
   const gsd = dataset?.manifest.gsdM ?? null;
   return {
     images: sample.images,
     ...(times?.every((time) => time !== undefined) && { times }),
-    ...(place && { place }),
+    ...(middle && { place: { longitude: middle[0], latitude: middle[1] } }),
     ...(gsd !== null && { groundSamplingDistance: gsd }),
   };
 }
@@ -137,16 +145,4 @@ function timeOf(date: string | null): { year: number; dayOfYear: number } | unde
   const start = Date.UTC(Number(year), 0, 1);
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 15));
   return { year: Number(year), dayOfYear: 1 + Math.round((at - start) / 86_400_000) };
-}
-
-async function placeOf(
-  images: readonly SampleImage[],
-): Promise<{ latitude: number; longitude: number } | undefined> {
-  const image = images.find(isPlaced);
-  const project = image && (await toLonLat(image.crs));
-  if (!image || !project) return undefined;
-  const [a, b, c, d, e, f] = image.transform;
-  const [column, row] = [image.width / 2, image.height / 2];
-  const degrees = project(a * column + b * row + c, d * column + e * row + f);
-  return degrees ? { longitude: degrees[0], latitude: degrees[1] } : undefined;
 }

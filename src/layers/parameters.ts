@@ -107,31 +107,42 @@ export interface Scope {
 
 /** Every parameter draws from a stream of its own name, so that one more layer changes no other's values. */
 export const createScope = (store: ParameterStore, random: Random, path = ''): Scope =>
-  scopeOf(store, random, path, false);
+  scopeOf(path, (name, shape, initializer, role) => {
+    const values = initializer(shape, random.split(name));
+    const variable = tf.tidy(() => tf.variable(tf.tensor(values, [...shape], 'float32'), isTrained(role)));
+    store.add({ name, role, variable });
+    return variable;
+  });
 
 /**
  * A scope for models whose weights come from a file: parameters are zeros until they are assigned, or drawn by
  * `ParameterStore.drawDeferred`, so that no time goes into numbers that are replaced.
  */
 export const createDeferredScope = (store: ParameterStore, random: Random, path = ''): Scope =>
-  scopeOf(store, random, path, true);
+  scopeOf(path, (name, shape, initializer, role) => {
+    const variable = tf.tidy(() => tf.variable(tf.zeros([...shape]), isTrained(role)));
+    store.add({ name, role, variable, draw: () => initializer(shape, random.split(name)) });
+    return variable;
+  });
 
-function scopeOf(store: ParameterStore, random: Random, path: string, isDeferred: boolean): Scope {
+/** What a scope makes of a parameter, given its full name. */
+type MakeParameter = (
+  name: string,
+  shape: readonly number[],
+  initializer: Initializer,
+  role: ParameterRole,
+) => Variable;
+
+/** The tree of names, whatever its parameters are. */
+function scopeOf(path: string, make: MakeParameter): Scope {
   const join = (name: string | number): string => (path ? `${path}/${name}` : String(name));
   return {
-    child: (name) => scopeOf(store, random, join(name), isDeferred),
-    parameter(name, shape, initializer, role) {
-      const fullName = join(name);
-      const draw = (): Float32Array => initializer(shape, random.split(fullName));
-      const isTrained = role !== 'statistic' && role !== 'constant';
-      const variable = tf.tidy(() =>
-        tf.variable(isDeferred ? tf.zeros([...shape]) : tf.tensor(draw(), [...shape], 'float32'), isTrained),
-      );
-      store.add({ name: fullName, role, variable, ...(isDeferred && { draw }) });
-      return variable;
-    },
+    child: (name) => scopeOf(join(name), make),
+    parameter: (name, shape, initializer, role) => make(join(name), shape, initializer, role),
   };
 }
+
+const isTrained = (role: ParameterRole): boolean => role !== 'statistic' && role !== 'constant';
 
 /** A parameter that is known by its size alone. */
 export interface ParameterShape {
@@ -145,38 +156,26 @@ export interface ParameterShape {
  * of any size can be counted. What is built can not be run.
  * @param shapes takes every parameter, in the order of construction
  */
-export function createShapeScope(shapes: ParameterShape[], path = ''): Scope {
-  const join = (name: string | number): string => (path ? `${path}/${name}` : String(name));
-  return {
-    child: (name) => createShapeScope(shapes, join(name)),
-    parameter(name, shape, _initializer, role) {
-      shapes.push({ name: join(name), role, shape });
-      return { shape } as unknown as Variable;
-    },
-  };
-}
+export const createShapeScope = (shapes: ParameterShape[]): Scope =>
+  scopeOf('', (name, shape, _initializer, role) => {
+    shapes.push({ name, role, shape });
+    return { shape } as unknown as Variable;
+  });
 
 /**
  * A scope whose parameters can be run but have no values and take no memory. For `countOperations` alone.
  * @param name told which parameter each variable is
  */
-export function createValuelessScope(
+export const createValuelessScope = (
   store: ParameterStore,
   name: (variable: Tensor, parameter: string) => void,
-  path = '',
-): Scope {
-  const join = (child: string | number): string => (path ? `${path}/${child}` : String(child));
-  return {
-    child: (child) => createValuelessScope(store, name, join(child)),
-    parameter(child, shape, _initializer, role) {
-      const isTrained = role !== 'statistic' && role !== 'constant';
-      const variable = tf.tidy(() => tf.variable(tf.fill([...shape], 0), isTrained));
-      name(variable, join(child));
-      store.add({ name: join(child), role, variable });
-      return variable;
-    },
-  };
-}
+): Scope =>
+  scopeOf('', (parameter, shape, _initializer, role) => {
+    const variable = tf.tidy(() => tf.variable(tf.fill([...shape], 0), isTrained(role)));
+    name(variable, parameter);
+    store.add({ name: parameter, role, variable });
+    return variable;
+  });
 
 export const zeros: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape));
 export const ones: Initializer = (shape): Float32Array => new Float32Array(sizeOf(shape)).fill(1);

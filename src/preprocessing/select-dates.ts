@@ -1,7 +1,6 @@
 import { evenPlaces } from '../datasets/even-places.js';
-import { emptySteps } from '../datasets/arrays.js';
-import { stackTimes } from '../datasets/image.js';
-import type { Sample, SampleImage } from '../datasets/sample.js';
+import type { Sample } from '../datasets/sample.js';
+import { takeSteps } from '../datasets/take-steps.js';
 import { badOption, mapImages, type PreprocessingStep } from './step.js';
 
 export interface SelectDatesOptions {
@@ -39,8 +38,8 @@ export function selectDates(options: SelectDatesOptions): PreprocessingStep {
       mapImages(sample, modalities, (image, modality) => {
         const drawn =
           rule === 'even' && context.isOn('shuffled-dates') ? drawnDates(sample, modality) : undefined;
-        if (drawn && drawn.length === count) return takeDates(image, drawn);
-        return takeDates(image, places(image.timeCount, count ?? image.timeCount, rule, short));
+        if (drawn && drawn.length === count) return takeSteps(image, drawn);
+        return takeSteps(image, places(image.timeCount, count ?? image.timeCount, rule, short));
       }),
   };
 }
@@ -64,27 +63,6 @@ function drawnDates({ facts }: Sample, modality: string): readonly number[] | un
   return drawn?.[modality] ?? drawn?.[SERIES[modality] ?? ''];
 }
 
-/** The dates of an image at the places; null is a date of zeros, masked. */
-export function takeDates(image: SampleImage, wanted: readonly (number | null)[]): SampleImage {
-  if (wanted.length === image.timeCount && wanted.every((place, at) => place === at)) return image;
-  const { steps: _, ...unnamed } = image;
-  const length = image.data.length / image.timeCount;
-  const empty = emptySteps(unnamed, 1, false);
-  const taken = wanted.map((place) => {
-    if (place === null) return image.steps ? { ...empty, steps: ['missing'] } : empty;
-    const [from, to] = [place * length, (place + 1) * length];
-    return {
-      ...image,
-      data: image.data.subarray(from, to),
-      valid: image.valid && image.valid.subarray(from, to),
-      timeCount: 1,
-      dates: [image.dates[place] ?? null],
-      ...(image.steps && { steps: [image.steps[place]!] }),
-    };
-  });
-  return stackTimes(taken);
-}
-
 /**
  * Samples of one batch with series of equal length: every modality is filled with masked zeros at the end, up to the
  * longest series of any modality of any sample (PANGAEA). To be used after normalising, where zero is the mean.
@@ -95,6 +73,6 @@ export function padDates(samples: readonly Sample[]): Sample[] {
     ...samples.flatMap(({ images }) => Object.values(images).map(({ timeCount }) => timeCount)),
   );
   return samples.map((sample) =>
-    mapImages(sample, undefined, (image) => takeDates(image, places(image.timeCount, longest, 'all', 'pad'))),
+    mapImages(sample, undefined, (image) => takeSteps(image, places(image.timeCount, longest, 'all', 'pad'))),
   );
 }

@@ -1,12 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Dataset, Entry } from '../../datasets/dataset.js';
-import type { Sample, SampleImage } from '../../datasets/sample.js';
+import type { Sample } from '../../datasets/sample.js';
 import { InputError, UsageError } from '../../errors.js';
-import { bandsOf, type EncoderManifest } from '../../manifests/encoder-manifest.js';
+import { bandsOf, readEncoderManifest, type EncoderManifest } from '../../manifests/encoder-manifest.js';
 import { textOption, type Command, type Options } from '../command.js';
 import { countOf, openNamed, valuesOf, wrongValue } from '../dataset-options.js';
 import { facts } from '../facts.js';
+import { withProgress } from '../fetch-with-progress.js';
 
 /**
  * `gondwana embed ID --weights FILE --input PATH --out FILE`: one vector a sample, of a dataset's folder (`--dataset ID`) or of
@@ -19,6 +20,15 @@ export const embed: Command = async (context, [id], options) => {
   if (!/\.(npy|parquet)$/.test(out)) {
     throw wrongValue('--out', out, 'a file whose name ends in .npy or .parquet');
   }
+  const manifest = readEncoderManifest(id!);
+  const modalities = Object.fromEntries(valuesOf(options, 'modality').map(modalityPair));
+  const size = sizeOf(options);
+  const source = await samplesOf(path.resolve(input), manifest, options);
+  const ofRasters = manifest.weights?.input ? 'model' : 'none';
+  const normalization = normalizationOf(
+    textOption(options, 'normalize') ?? (source.dataset ? 'dataset' : ofRasters),
+  );
+  // weights are loaded last: whatever was mistyped is told at once
   const [{ openEncoder }, { embedSamples }, { writeEmbeddings }] = await Promise.all([
     import('../../encoders/open-encoder.js'),
     import('../../evaluation/embed-samples.js'),
@@ -30,23 +40,17 @@ export const embed: Command = async (context, [id], options) => {
     signal: context.signal,
   });
   try {
-    const source = await samplesOf(path.resolve(input), encoder.manifest, options);
-    const defaultNormalization = source.dataset
-      ? 'dataset'
-      : encoder.manifest.weights?.input
-        ? 'model'
-        : 'none';
-    const normalization = normalizationOf(textOption(options, 'normalize') ?? defaultNormalization);
-    const size = sizeOf(options);
-    const found = await embedSamples(encoder, source.samples(), {
-      ...(source.dataset && { dataset: source.dataset }),
-      ...(size !== undefined && { size }),
-      normalization,
-      modalities: Object.fromEntries(valuesOf(options, 'modality').map(modalityPair)),
-      signal: context.signal,
-      onProgress: (done) => context.stderr.write(`${done} of ${source.count} samples\n`),
-      onWarning: ({ message }) => context.stderr.write(`warning: ${message}\n`),
-    });
+    const found = await withProgress(context, `embedding by ${encoder.id}`, (onProgress) =>
+      embedSamples(encoder, source.samples(), {
+        ...(source.dataset && { dataset: source.dataset }),
+        ...(size !== undefined && { size }),
+        normalization,
+        modalities,
+        signal: context.signal,
+        onProgress: (done) => onProgress(done / source.count, `${done} of ${source.count} samples`),
+        onWarning: ({ message }) => context.notices.say(`warning: ${message}`),
+      }),
+    );
     const files = await writeEmbeddings(found, out);
     const document = {
       encoder: encoder.id,
@@ -146,7 +150,10 @@ async function rasterSample(
   bands: readonly string[] | undefined,
   ofEncoder: readonly string[],
 ): Promise<Sample> {
-  const { readRaster } = await import('../../io/read-raster.js');
+  const [{ readRaster }, { sampleImage }] = await Promise.all([
+    import('../../io/read-raster.js'),
+    import('../../datasets/image.js'),
+  ]);
   const { data, height, width, bandCount } = await readRaster(file);
   const numbered = Array.from({ length: bandCount }, (_, band) => `band ${band + 1}`);
   const names = bands ?? (ofEncoder.length === bandCount ? ofEncoder : numbered);
@@ -160,10 +167,7 @@ async function rasterSample(
       },
     );
   }
-  const image: SampleImage = {
-    ...{ data, timeCount: 1, height, width, bands: names, dates: [null], valid: null },
-    ...{ storedType: 'float32', crs: null, transform: null, nodata: null },
-  };
+  const image = sampleImage({ data, height, width, bands: names }, file);
   return {
     id: path.basename(file),
     split: 'all',

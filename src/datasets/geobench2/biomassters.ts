@@ -2,7 +2,8 @@ import { defineTortilla, type Images } from './define.js';
 import { missingRow, type Row } from './container.js';
 import { maskPixels } from './mask-pixels.js';
 import { valuesOf } from './targets.js';
-import { firstPlaces, takeSteps, wantedSteps } from './time-steps.js';
+import { takeSteps } from '../take-steps.js';
+import { firstPlaces, wantedSteps } from './time-steps.js';
 
 /**
  * BioMassters: above-ground biomass a pixel; Sentinel-1 of twelve months and Sentinel-2 of those without too many clouds.

@@ -4,7 +4,8 @@ import type { LabelArray } from '../../io/raster.js';
 import type { DatasetIo } from '../dataset-io.js';
 import { objectsOf } from './object-raster.js';
 import { readPlane } from './row-readers.js';
-import { spreadPlaces, takeSteps, wantedSteps } from './time-steps.js';
+import { takeSteps } from '../take-steps.js';
+import { spreadPlaces, wantedSteps } from './time-steps.js';
 
 /**
  * PASTIS-R: crops, 18 kinds with background and void, 128 × 128 px; series of Sentinel-2 and of Sentinel-1 from both orbits,

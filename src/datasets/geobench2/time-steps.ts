@@ -1,8 +1,5 @@
 import { UsageError } from '../../errors.js';
 import type { DatasetIo } from '../dataset-io.js';
-import { emptySteps } from '../arrays.js';
-import { stackTimes } from '../image.js';
-import type { SampleImage } from '../sample.js';
 
 /** Number of time steps that the caller wants; null: all. @throws UsageError PARAMETER_VALUE */
 export function wantedSteps(io: DatasetIo): number | null {
@@ -34,26 +31,3 @@ export function firstPlaces(count: number, wanted: number): (number | null)[] {
 }
 
 const noSteps = (count: number): null[] => Array.from({ length: count }, () => null);
-
-/** The steps of an image at the places; null is a step of zeros that counts as no value. */
-export function takeSteps(image: SampleImage, places: readonly (number | null)[]): SampleImage {
-  const empty = emptySteps(image, 1, false);
-  const steps = places.map((place) =>
-    place === null ? { ...empty, steps: ['missing'] } : stepOf(image, place),
-  );
-  const { steps: names, ...stacked } = stackTimes(steps);
-  return image.steps ? { ...stacked, ...(names && { steps: names }) } : stacked;
-}
-
-function stepOf(image: SampleImage, place: number): SampleImage {
-  const length = image.data.length / image.timeCount;
-  const [from, to] = [place * length, (place + 1) * length];
-  return {
-    ...image,
-    data: image.data.subarray(from, to),
-    valid: image.valid && image.valid.subarray(from, to),
-    timeCount: 1,
-    dates: [image.dates[place] ?? null],
-    ...(image.steps && { steps: [image.steps[place]!] }),
-  };
-}

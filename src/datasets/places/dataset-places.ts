@@ -1,11 +1,10 @@
 import { cellSignal } from '../../display/kernel-link.js';
 import { showAs } from '../../display/showable.js';
 import { sheetBundle } from '../../display/sheet.js';
-import { toLonLat, type ToLonLat } from '../../io/lon-lat.js';
 import type { Dataset, Entry } from '../dataset.js';
-import type { Affine } from '../sample.js';
 import { spreadEntries, walkSamples, type SampleRange } from '../statistics/walk-samples.js';
-import { cornersOf, isPlaced } from './footprint.js';
+import { isPlaced } from './footprint.js';
+import { Projections, type Degrees } from './projections.js';
 
 /** Samples of a split that are looked at unless a caller says otherwise. */
 export const PLACES_LIMIT = 200;
@@ -82,31 +81,6 @@ export async function datasetPlaces(dataset: Dataset, options: PlacesOptions = {
         tables: [{ rows: places }],
       }),
   });
-}
-
-type Degrees = [longitude: number, latitude: number];
-
-/** Projections of the coordinate systems that were met. */
-class Projections {
-  private readonly known = new Map<string, ToLonLat | undefined>();
-
-  get unknown(): string[] {
-    return [...this.known].flatMap(([crs, project]) => (project ? [] : [crs.slice(0, 60)]));
-  }
-
-  async middleOf(image: {
-    readonly crs: string;
-    readonly transform: Affine;
-    readonly height: number;
-    readonly width: number;
-  }): Promise<Degrees | null> {
-    const { crs } = image;
-    if (!this.known.has(crs)) this.known.set(crs, await toLonLat(crs));
-    const corners = cornersOf(image);
-    const mean = (values: readonly number[]): number =>
-      values.reduce((sum, value) => sum + value, 0) / values.length;
-    return this.known.get(crs)?.(mean(corners.map(([x]) => x)), mean(corners.map(([, y]) => y))) ?? null;
-  }
 }
 
 /** What the table of a container says of a sample's place: longitude and latitude, else its grid, else its centre. */

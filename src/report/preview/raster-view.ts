@@ -1,4 +1,5 @@
 import type { Pixels } from '../../display/picture.js';
+import { averagedBand, shownSize } from '../../display/shrink.js';
 import type { LabelArray, PixelArray } from '../../io/raster.js';
 import { viridis, type Color } from './colors.js';
 
@@ -23,29 +24,15 @@ interface PlaneSource {
 
 /** A band of one date as it is drawn: averaged where it is larger than `side` pixels. NaN where no value counts. */
 export function planeOf(image: PlaneSource, band: number, time: number, side: number): Plane {
-  const { data, valid, height, width } = image;
-  const bandCount = image.bands.length;
-  const start = time * height * width * bandCount + band;
-  const size = shownSize(height, width, side);
-  const values = new Float32Array(size.height * size.width);
-  for (let y = 0; y < size.height; y++) {
-    const [top, bottom] = span(y, size.height, height);
-    for (let x = 0; x < size.width; x++) {
-      const [left, right] = span(x, size.width, width);
-      let [sum, count] = [0, 0];
-      for (let row = top; row < bottom; row++) {
-        for (let column = left; column < right; column++) {
-          const at = start + (row * width + column) * bandCount;
-          const value = data[at]!;
-          if ((valid !== null && valid[at] === 0) || value - value !== 0) continue;
-          sum += value;
-          count++;
-        }
-      }
-      values[y * size.width + x] = sum / count;
-    }
-  }
-  return { values, ...size };
+  const { data, valid, height, width, bands } = image;
+  const bandCount = bands.length;
+  const start = time * height * width * bandCount;
+  const size = shownSize(image, side);
+  // masked, NaN or infinite
+  const isHidden = (value: number, at: number): boolean =>
+    (valid !== null && valid[at] === 0) || value - value !== 0;
+  const means = averagedBand({ data, height, width, bandCount, start }, band, size, isHidden);
+  return { values: Float32Array.from(means), ...size };
 }
 
 /** A map of numbers, such as the target of a regression. */
@@ -58,7 +45,7 @@ export const planeOfValues = (
 
 /** Labels as they are drawn: the one in the middle of each drawn pixel. */
 export function shownLabels({ data, height, width }: LabelArray, side: number): LabelArray {
-  const size = shownSize(height, width, side);
+  const size = shownSize({ height, width }, side);
   if (size.height === height) return { data, height, width };
   const shown = new Int32Array(size.height * size.width);
   for (let y = 0; y < size.height; y++) {
@@ -67,19 +54,6 @@ export function shownLabels({ data, height, width }: LabelArray, side: number): 
       shown[y * size.width + x] = data[row * width + Math.floor(((x + 0.5) * width) / size.width)]!;
   }
   return { data: shown, ...size };
-}
-
-function shownSize(height: number, width: number, side: number): { height: number; width: number } {
-  const scale = Math.min(1, side / Math.max(height, width));
-  return { height: Math.max(1, Math.round(height * scale)), width: Math.max(1, Math.round(width * scale)) };
-}
-
-/** Pixels [from, to) that one drawn pixel stands for; at most 4 of them are looked at, evenly near its middle. */
-function span(index: number, shown: number, length: number): [from: number, to: number] {
-  const from = Math.floor((index * length) / shown);
-  const to = Math.max(from + 1, Math.floor(((index + 1) * length) / shown));
-  const spare = Math.max(0, to - from - 4);
-  return [from + (spare >> 1), to - spare + (spare >> 1)];
 }
 
 /** From the 2nd to the 98th percentile; null where nothing counts. */
