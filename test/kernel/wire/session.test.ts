@@ -232,8 +232,10 @@ describe('the history', () => {
 describe('input', () => {
   it('is asked of the front end that sent the cell, after what was printed', async () => {
     let printed = '';
-    kernel.onInput = (prompt, password) => {
-      printed = kernel.messages.findLast((m) => m.type === 'stream')?.content['text'] as string;
+    kernel.onInput = async (prompt, password) => {
+      // output and questions come by sockets of their own; the cell cannot go on before the answer
+      const stream = await kernel.waitFor((m) => m.type === 'stream' && m.content['text'] === 'before');
+      printed = stream.content['text'] as string;
       return `${prompt}${password}!`;
     };
     const cell = await kernel.execute('print("before"); return await input("name? ", true)', {
