@@ -101,7 +101,7 @@ function trainStep(
     const [height, width] = [labels.shape[1], labels.shape[2]];
     const loss = (): Scalar => {
       const features = frozen ?? encodeImages(model, images as Tensor4D, true);
-      const logits = model.decoder(features, { height, width }, { training: true, random: dropout });
+      const logits = model.decoder.forward(features, { height, width }, { training: true, random: dropout });
       return segmentationCrossEntropy(logits, labels, { ignoreIndex });
     };
     const variables = optimizer.parameters.map(({ variable }) => variable);
