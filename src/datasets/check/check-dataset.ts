@@ -208,12 +208,13 @@ function countFindings(
   const official = stated?.count ?? null;
   if (official === null || count === official) return [];
   const other = stated!.otherCounts.find((one) => one.count === count);
+  const samples = count === 1 ? '1 sample' : `${count} samples`;
   if (other) {
     return [
       {
         severity: 'note',
         code: 'SPLIT_COUNT',
-        message: `${count} samples; the official count is ${official}, and ${other.source} has ${count}.`,
+        message: `${samples}; the official count is ${official}, and ${other.source} has ${count}.`,
         where: split,
         hint: 'Say which when you publish scores.',
       },
@@ -223,7 +224,7 @@ function countFindings(
     {
       severity: 'error',
       code: 'SPLIT_COUNT',
-      message: `${count} samples; the official count is ${official}.`,
+      message: `${samples}; the official count is ${official}.`,
       where: split,
       hint:
         count < official

@@ -80,6 +80,9 @@ interface Owner {
   readonly sample: string;
 }
 
+/** One sample in two splits, which their lists tell already. */
+const isListedTwice = (a: Owner, b: Owner): boolean => a.sample === b.sample && a.split !== b.split;
+
 interface Footprint extends Owner {
   /** Least x, least y, greatest x, greatest y, in the units of its coordinate system. */
   readonly box: readonly [number, number, number, number];
@@ -97,8 +100,9 @@ export class SeenSamples {
     const digest = digestOf(images);
     if (digest !== null) {
       const other = this.pixels.get(digest);
-      if (other) note(this.copies, other.split, split, `${other.sample} and ${id}`);
-      else this.pixels.set(digest, owner);
+      if (!other) this.pixels.set(digest, owner);
+      else if (!isListedTwice(other, owner))
+        note(this.copies, other.split, split, `${other.sample} and ${id}`);
     }
     const placed = Object.values(images).find(isPlaced);
     if (placed) this.addPlace({ ...owner, box: boxOf(placed) }, placed.crs);
@@ -141,7 +145,8 @@ export class SeenSamples {
     for (let y = row - 1; y <= row + 1; y++) {
       for (let x = column - 1; x <= column + 1; x++) {
         for (const other of this.places.get(`${crs} ${cell} ${x} ${y}`) ?? []) {
-          if (other.split === footprint.split || overlap(other.box, footprint.box) < SAME_PLACE) continue;
+          if (other.split === footprint.split || isListedTwice(other, footprint)) continue;
+          if (overlap(other.box, footprint.box) < SAME_PLACE) continue;
           note(this.overlaps, other.split, footprint.split, `${other.sample} and ${footprint.sample}`);
         }
       }
