@@ -1,7 +1,7 @@
 // Ratios of times against the peers, both sides in turn within one run: the median over seeds, and the ratio of the
 // sums, which counts the features of a frozen encoder that our first seed computes and the others keep. Writes
 // bench/results/NAME.json.
-// usage: npm run bench [-- main-job | kernels | rasters] [--seeds 3] [--trained-seeds 3] [--epochs 6] [--files 100] [--rounds 5]
+// usage: npm run bench [-- main-job | encoders | kernels | rasters | hdf5] [--seeds 3] [--trained-seeds 3] [--epochs 6] [--files 100] [--rounds 5]
 // The peer needs a Python with bench/main-job/requirements.txt (3 GB): bench/.venv, or the one that
 // GONDWANA_PEER_PYTHON names; `npm run bench -- set-up` makes bench/.venv.
 import { spawnSync } from 'node:child_process';
@@ -10,6 +10,8 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, runTool, say } from './lib/process.mjs';
+import { encoderBench } from './lib/bench-encoders.mjs';
+import { hdf5Bench } from './lib/bench-hdf5.mjs';
 import { kernelBench } from './lib/bench-kernels.mjs';
 import { rasterBench } from './lib/bench-rasters.mjs';
 import { startServer } from './lib/bench-server.mjs';
@@ -35,14 +37,19 @@ const median = (values) => {
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 const round = (value, digits = 3) => Number(value.toFixed(digits));
 
-async function mainJob({ seeds, trainedSeeds, epochs }) {
+/** Python with PyTorch; without one, says how to get it. */
+function findPeer() {
   const python = process.env.GONDWANA_PEER_PYTHON ?? ownPython;
-  if (!existsSync(python)) {
-    say(
-      `PEER_MISSING: there is no Python with PyTorch at ${python}\n  to do: npm run bench -- set-up, or set GONDWANA_PEER_PYTHON`,
-    );
-    return 3;
-  }
+  if (existsSync(python)) return python;
+  say(
+    `PEER_MISSING: there is no Python with PyTorch at ${python}\n  to do: npm run bench -- set-up, or set GONDWANA_PEER_PYTHON`,
+  );
+  return undefined;
+}
+
+async function mainJob({ seeds, trainedSeeds, epochs }) {
+  const python = findPeer();
+  if (!python) return 3;
   await setUp();
   const { fetchDataset } = await import('../dist/datasets/dataset.js');
   const { fetchWeights } = await import('../dist/encoders/fetch-weights.js');
@@ -142,10 +149,15 @@ await runTool(async () => {
     const trainedSeeds = Number(values['trained-seeds'] ?? seeds); // of the arms whose encoder is trained: they take longest
     return mainJob({ seeds, trainedSeeds, epochs: Number(values.epochs) });
   }
+  if (name === 'encoders') {
+    const python = findPeer();
+    return python ? encoderBench({ python, rounds: Number(values.rounds) }) : 3;
+  }
   if (name === 'kernels') return kernelBench();
+  if (name === 'hdf5') return hdf5Bench({ files: Number(values.files), rounds: Number(values.rounds) });
   if (name === 'rasters') return rasterBench({ files: Number(values.files), rounds: Number(values.rounds) });
   say(
-    'usage: npm run bench [-- main-job | kernels | rasters | set-up] [--seeds N] [--trained-seeds N] [--epochs N] [--files N] [--rounds N]',
+    'usage: npm run bench [-- main-job | encoders | kernels | rasters | hdf5 | set-up] [--seeds N] [--trained-seeds N] [--epochs N] [--files N] [--rounds N]',
   );
   return 2;
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { RunError } from '../errors.js';
@@ -22,19 +24,59 @@ export async function findCompiler(signal?: AbortSignal): Promise<string> {
   }
 }
 
+const sources = (): string =>
+  path.join(path.dirname(require.resolve('@tensorflow/tfjs-node/package.json')), 'binding');
+
+const BACKEND = 'tfjs_backend.cc';
+
+/** Where the binding passes an attribute that is a text to TensorFlow; before it, lists of texts are taken as well. */
+const TEXT_ATTRIBUTE = 'std::string str_value;\n      nstatus = GetStringParam(env, js_value, str_value);';
+const TEXT_LIST_ATTRIBUTE = `if (IsArray(env, nstatus, &js_value)) {
+        uint32_t length;
+        nstatus = napi_get_array_length(env, js_value, &length);
+        ENSURE_NAPI_OK(env, nstatus);
+        std::vector<std::string> texts(length);
+        std::vector<const void *> starts(length);
+        std::vector<size_t> sizes(length);
+        for (uint32_t i = 0; i < length; ++i) {
+          napi_value element;
+          nstatus = napi_get_element(env, js_value, i, &element);
+          ENSURE_NAPI_OK(env, nstatus);
+          nstatus = GetStringParam(env, element, texts[i]);
+          ENSURE_NAPI_OK(env, nstatus);
+          starts[i] = texts[i].data();
+          sizes[i] = texts[i].size();
+        }
+        TFE_OpSetAttrStringList(tfe_op, attr_name, starts.data(), sizes.data(),
+                                static_cast<int>(length));
+        break;
+      }
+      `;
+
+/**
+ * The binding's source as we compile it: attributes may be lists of texts, which fused products need.
+ * @throws Error where the package's source has no such place (another version than the one pinned)
+ */
+export function backendSource(): string {
+  const parts = readFileSync(path.join(sources(), BACKEND), 'utf8').split(TEXT_ATTRIBUTE);
+  if (parts.length !== 2) throw new Error(`${BACKEND} of this @tensorflow/tfjs-node is not the one known`);
+  return parts.join(TEXT_LIST_ATTRIBUTE + TEXT_ATTRIBUTE);
+}
+
 /**
  * Compiles the addon that the npm package ships as source, against the library and headers in
  * `folder/tensorflow`; the addon finds the library there wherever the folder is moved to.
  * @throws RunError ENGINE_COMPILE, DISK_FULL; the signal's reason
  */
 export async function compileAddon(folder: string, addon: string, signal?: AbortSignal): Promise<void> {
-  const sources = path.join(path.dirname(require.resolve('@tensorflow/tfjs-node/package.json')), 'binding');
+  const backend = path.join(folder, BACKEND);
+  await writeFile(backend, backendSource());
   const nodeHeaders = path.join(path.dirname(require.resolve('node-api-headers/package.json')), 'include');
   const library = path.join(folder, 'tensorflow');
   const args = [
     ...['-std=c++17', '-O2', '-fPIC', '-shared', '-w', '-DNAPI_VERSION=8'],
-    ...[`-I${sources}`, `-I${path.join(library, 'include')}`, `-I${nodeHeaders}`],
-    ...['tfjs_backend.cc', 'tfjs_binding.cc'].map((name) => path.join(sources, name)),
+    ...[`-I${sources()}`, `-I${path.join(library, 'include')}`, `-I${nodeHeaders}`],
+    ...[backend, path.join(sources(), 'tfjs_binding.cc')],
     ...['-o', addon, `-L${library}`, '-l:libtensorflow_cc.so.2', '-l:libtensorflow_framework.so.2'],
     '-Wl,-rpath,$ORIGIN/tensorflow',
   ];
@@ -42,6 +84,7 @@ export async function compileAddon(folder: string, addon: string, signal?: Abort
     signal,
     env: { TMPDIR: folder, LC_ALL: 'C' },
   });
+  await rm(backend);
   if (status === 0) return;
   const cause = new Error(lastLines(stderr) || `g++ was ended by ${killedBy || `status ${status}`}`);
   if (/No space left on device/.test(stderr))

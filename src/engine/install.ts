@@ -13,7 +13,14 @@ import { readEngineManifest, type EngineManifest, type EngineWheel } from '../ma
 import { compileAddon, findCompiler } from './compile-addon.js';
 import { engineFolder, type EngineFlavour } from './engine-folder.js';
 import { testAddon } from './load-test.js';
-import { bindingVersion, readStamp, type EngineStamp, type NativeEngine } from './native.js';
+import {
+  ADDON_REVISION,
+  bindingVersion,
+  isOfThisBinding,
+  readStamp,
+  type EngineStamp,
+  type NativeEngine,
+} from './native.js';
 
 export interface InstallOptions {
   readonly flavour: EngineFlavour;
@@ -98,6 +105,7 @@ async function build(
     wheelSha256: wheel.sha256,
     compiler,
     binding: bindingVersion(),
+    revision: ADDON_REVISION,
   };
   await writeFile(path.join(folder, 'engine.json'), `${JSON.stringify(stamp, null, 2)}\n`, { flush: true });
   return stamp;
@@ -156,8 +164,7 @@ function currentEngine(
   const addon = path.join(folder, ADDON);
   const stamp = readStamp(path.join(folder, 'engine.json'));
   if (!stamp || !existsSync(addon)) return undefined;
-  const isCurrent =
-    stamp.wheelSha256 === manifest.flavours[flavour].wheel.sha256 && stamp.binding === bindingVersion();
+  const isCurrent = stamp.wheelSha256 === manifest.flavours[flavour].wheel.sha256 && isOfThisBinding(stamp);
   return isCurrent ? { addon, stamp } : undefined;
 }
 

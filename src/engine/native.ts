@@ -12,6 +12,8 @@ export interface EngineStamp {
   readonly wheelSha256: string;
   readonly compiler: string;
   readonly binding: string;
+  /** Of our changes to it; none before there were any. */
+  readonly revision?: number;
 }
 
 export interface NativeEngine {
@@ -26,6 +28,9 @@ interface ModuleLoader {
 
 let hookedAddon: string | undefined;
 
+/** Raised when what we compile of the same sources changes. */
+export const ADDON_REVISION = 1;
+
 /** Version of the binding whose sources the addon is compiled from. */
 export function bindingVersion(): string {
   const file = createRequire(import.meta.url).resolve('@tensorflow/tfjs-node/package.json');
@@ -38,9 +43,13 @@ export function findNativeEngines(): NativeEngine[] {
     const folder = engineFolder(flavour);
     const addon = path.join(folder, 'tfjs_binding.node');
     const stamp = readStamp(path.join(folder, 'engine.json'));
-    return stamp?.binding === bindingVersion() && existsSync(addon) ? [{ addon, stamp }] : [];
+    return stamp && isOfThisBinding(stamp) && existsSync(addon) ? [{ addon, stamp }] : [];
   });
 }
+
+/** Whether the addon was compiled from the sources that this version would compile. */
+export const isOfThisBinding = ({ binding, revision }: EngineStamp): boolean =>
+  binding === bindingVersion() && revision === ADDON_REVISION;
 
 /** @returns undefined where there is none, or none that can be read */
 export function readStamp(file: string): EngineStamp | undefined {

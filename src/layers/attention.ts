@@ -82,29 +82,33 @@ export function selfAttention(
   const [normQueries, normKeys] = [norm('q_norm'), norm('k_norm')];
   const out = dense(scope.child(names[1]), inner, width, { bias: outBias });
   return (x, { rotate = (y: Tensor4D) => y, ...attention }: SelfAttentionContext = {}) => {
-    const [q, k, v] = project(x).map((part) => splitHeads(part, heads)) as [Tensor4D, Tensor4D, Tensor4D];
+    const [q, k, v] = project(x);
     return out(mergeHeads(attend(rotate(normQueries(q)), rotate(normKeys(k)), v, attention)));
   };
 }
 
-/** The projections of the stream: three of [batch, token, inner]. */
+/** The projections of the stream: queries, keys and values, [batch, head, token, headWidth] each. */
 function queriesKeysValues(
   scope: Scope,
-  { width, qkvBias = true, separate }: SelfAttentionOptions,
+  { width, heads, qkvBias = true, separate }: SelfAttentionOptions,
   joinedName: string,
   inner: number,
-): (x: Tensor3D) => Tensor3D[] {
+): (x: Tensor3D) => [Tensor4D, Tensor4D, Tensor4D] {
   const withBias = qkvBias === true;
   if (separate) {
     const parts = separate.map((name) => dense(scope.child(name), width, inner, { bias: withBias }));
-    return (x) => parts.map((project) => project(x));
+    return (x) => parts.map((project) => splitHeads(project(x), heads)) as [Tensor4D, Tensor4D, Tensor4D];
   }
   const joined = dense(scope.child(joinedName), width, 3 * inner, { bias: withBias });
   const table = (name: string): Variable => scope.parameter(name, [inner], zeros, 'bias');
   const offsets = qkvBias === 'query-value' ? [table('q_bias'), table('v_bias')] : undefined;
   return (x) => {
-    const parts = tf.split(joined(x), 3, -1) as Tensor3D[];
-    if (!offsets) return parts;
-    return [addBias(parts[0]!, offsets[0]!), parts[1]!, addBias(parts[2]!, offsets[1]!)];
+    const y = joined(x);
+    const [batch, tokens] = y.shape;
+    const [queries, values] = offsets ?? [];
+    const all = offsets ? addBias(y, tf.concat([queries!, tf.zeros([inner]), values!] as Tensor[])) : y;
+    // one transposition; its three parts share its memory
+    const parts = tf.transpose(tf.reshape(all, [batch, tokens, 3, heads, inner / heads]), [2, 0, 3, 1, 4]);
+    return tf.unstack(parts) as [Tensor4D, Tensor4D, Tensor4D];
   };
 }

@@ -16,7 +16,7 @@ export interface PerceptronOptions {
 /** Two linear layers with an activation between them: [..., width] → [..., width]. */
 export function perceptron(scope: Scope, options: PerceptronOptions): <T extends Tensor>(x: T) => T {
   const { width, hidden, activation, bias = true, names = ['fc1', 'fc2'] } = options;
-  const first = dense(scope.child(names[0]), width, hidden, { bias });
+  const first = dense(scope.child(names[0]), width, hidden, { bias, activation });
   const second = dense(scope.child(names[1]), hidden, width, { bias });
-  return (x) => second(activation(first(x)));
+  return (x) => second(first(x));
 }

@@ -8,7 +8,7 @@ import { roll } from '../engine/ops/slice.js';
 import { tf, type Tensor, type Tensor4D } from '../engine/tf.js';
 import { dense } from './dense.js';
 import { normal, zeros, type Initializer, type Scope } from './parameters.js';
-import { coordinateTable, positionIndex, regionMask, type Pair } from './window-tables.js';
+import { coordinateTable, positionIndex, regionMask, type Pair, type RegionMask } from './window-tables.js';
 
 export interface WindowAttentionOptions {
   readonly width: number;
@@ -61,21 +61,15 @@ export function windowAttention(scope: Scope, options: WindowAttentionOptions): 
     const cut = (t: Tensor4D): Tensor4D => tf.slice(t, [0, 0, 0, 0], [batch, height, columns, channels]);
 
     const [rows, across] = [extent[0] / window[0], extent[1] / window[1]];
-    /** [batch, height, width, channels] → [batch · window, head, token, headWidth] */
-    const split = (t: Tensor): Tensor4D =>
-      tf
-        .transpose(
-          tf.reshape(t, [batch * rows, window[0], across, window[1], heads, headWidth]),
-          [0, 2, 4, 1, 3, 5],
-        )
-        .reshape([batch * rows * across, heads, window[0] * window[1], headWidth]);
-
     const moved = padding === 'before-shift' ? move(fill(x), -1) : fill(move(x, -1));
-    const [queries, keys, values] = tf.split(project(moved), 3, -1).map(split) as [
-      Tensor4D,
-      Tensor4D,
-      Tensor4D,
-    ];
+    // one transposition to [part, batch, row, column, head, …token, headWidth]; its three parts share its memory
+    const parts = tf
+      .transpose(
+        tf.reshape(project(moved), [batch * rows, window[0], across, window[1], 3, heads, headWidth]),
+        [4, 0, 2, 5, 1, 3, 6],
+      )
+      .reshape([3, batch * rows * across, heads, window[0] * window[1], headWidth]);
+    const [queries, keys, values] = tf.unstack(parts) as [Tensor4D, Tensor4D, Tensor4D];
     const scores = addBias(
       score(queries, keys),
       biasOf(),
@@ -96,11 +90,7 @@ export function windowAttention(scope: Scope, options: WindowAttentionOptions): 
 const roundUp = (size: number, window: number): number => Math.ceil(size / window) * window;
 
 /** Position bias [1, head, query, key], and a mask of each window [window, 1, query, key], on [batch · window, …]. */
-function addBias(
-  scores: Tensor,
-  bias: Tensor,
-  mask: { data: Float32Array; windows: number } | undefined,
-): Tensor4D {
+function addBias(scores: Tensor, bias: Tensor, mask: RegionMask | undefined): Tensor4D {
   const [count, heads, tokens] = scores.shape as [number, number, number, number];
   if (!mask) return tf.add(scores, bias);
   const { data, windows } = mask;
@@ -120,8 +110,8 @@ function byCosine(scope: Scope, heads: number): (queries: Tensor4D, keys: Tensor
   const logTen: Initializer = (shape) => new Float32Array(shape[0]!).fill(Math.log(10));
   const logScale = scope.parameter('logit_scale', [heads, 1, 1], logTen, 'table');
   return (queries, keys) => {
-    const cosine = matMul(l2Normalize(queries), l2Normalize(keys), { transposeB: true });
-    return tf.mul(cosine, tf.exp(tf.minimum(logScale, Math.log(100))));
+    const scale = tf.exp(tf.minimum(logScale, Math.log(100)));
+    return matMul(tf.mul(l2Normalize(queries), scale), l2Normalize(keys), { transposeB: true });
   };
 }
 
@@ -174,6 +164,6 @@ function networkBias(
   const second = dense(network.child(2), POSITION_WIDTH, heads, { bias: false });
   return () => {
     const coordinates = tf.tensor(coordinateTable(window, pretrainedWindow), [positionCount(window), 2]);
-    return tf.mul(tf.sigmoid(spreadPositions(second(relu(first(coordinates))), window)), 16);
+    return spreadPositions(tf.mul(tf.sigmoid(second(relu(first(coordinates)))), 16), window);
   };
 }

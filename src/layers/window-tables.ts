@@ -2,7 +2,7 @@
 export type Pair = readonly [rows: number, columns: number];
 
 /** Which relative position a pair of tokens of a window has: [query · key], of (2 · rows − 1) · (2 · columns − 1). */
-export const positionIndex: (window: Pair) => Int32Array = remembered((rows, columns) => {
+export const positionIndex: (window: Pair) => Int32Array = remembered(([rows, columns]: Pair) => {
   const tokens = rows * columns;
   const index = new Int32Array(tokens * tokens);
   for (let query = 0; query < tokens; query++) {
@@ -15,12 +15,14 @@ export const positionIndex: (window: Pair) => Int32Array = remembered((rows, col
   return index;
 });
 
-/** Table by window; there are few windows, and the tables are small. */
-function remembered<T>(compute: (rows: number, columns: number) => T): (window: Pair) => T {
+/** Result by arguments; there are few windows and sizes of maps, and the tables are small. */
+function remembered<Pairs extends readonly Pair[], T>(
+  compute: (...pairs: Pairs) => T,
+): (...pairs: Pairs) => T {
   const known = new Map<string, T>();
-  return ([rows, columns]) => {
-    const key = `${rows} ${columns}`;
-    const table = known.get(key) ?? compute(rows, columns);
+  return (...pairs) => {
+    const key = pairs.join(' ');
+    const table = known.get(key) ?? compute(...pairs);
     known.set(key, table);
     return table;
   };
@@ -30,7 +32,7 @@ function remembered<T>(compute: (rows: number, columns: number) => T): (window: 
  * Coordinates of every relative position, in log spacing: sign(c) · log₂(1 + |c|) / 3 of c = 8 · offset / (reach of the
  * window of the pre-training). [position, 2], rows first.
  */
-export function coordinateTable(window: Pair, pretrained: Pair): Float32Array {
+export const coordinateTable = remembered((window: Pair, pretrained: Pair): Float32Array => {
   const axis = (index: 0 | 1): number[] =>
     Array.from({ length: 2 * window[index] - 1 }, (_, at) => {
       const offset = at - (window[index] - 1);
@@ -40,20 +42,21 @@ export function coordinateTable(window: Pair, pretrained: Pair): Float32Array {
     });
   const columns = axis(1);
   return Float32Array.from(axis(0).flatMap((row) => columns.flatMap((column) => [row, column])));
-}
+});
 
 /** Between tokens that are neighbours only because the map was rolled. */
 const APART = -100;
+
+export interface RegionMask {
+  readonly data: Float32Array;
+  readonly windows: number;
+}
 
 /**
  * What keeps parts of a rolled map from attending to each other: [window, query, key], 0 or −100.
  * @param extent rows and columns of the padded map
  */
-export function regionMask(
-  extent: Pair,
-  window: Pair,
-  shift: Pair,
-): { readonly data: Float32Array; readonly windows: number } {
+export const regionMask = remembered((extent: Pair, window: Pair, shift: Pair): RegionMask => {
   /** 0: inside; 1: before the seam; 2: what came round. */
   const region = (axis: 0 | 1, at: number): number => {
     if (shift[axis] === 0 || at < extent[axis] - window[axis]) return 0;
@@ -77,4 +80,4 @@ export function regionMask(
     }
   }
   return { data, windows: down * across };
-}
+});

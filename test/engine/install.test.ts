@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { backendSource } from '../../src/engine/compile-addon.js';
 import { engineFolder } from '../../src/engine/engine-folder.js';
 import { installEngine } from '../../src/engine/install.js';
 import { testAddon } from '../../src/engine/load-test.js';
@@ -256,4 +257,10 @@ test('the wheels of the real manifest are pinned by hash, and those of the GPU a
   expect(flavours.cpu.wheel).toMatchObject({ name: 'tensorflow-cpu', version });
   expect(flavours.gpu.libraries.map(({ name }) => name)).toContain('nvidia-cudnn-cu12');
   expect(engineFolder('cpu')).toContain(version);
+});
+
+test('the binding that is compiled takes lists of texts as attributes of an op', () => {
+  const source = backendSource();
+  expect(source.split('TFE_OpSetAttrStringList').length).toBe(2);
+  expect(source.split('TFE_OpSetAttrString(').length).toBe(2);
 });

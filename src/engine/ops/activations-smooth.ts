@@ -1,5 +1,6 @@
 import { tf, type Tensor } from '../tf.js';
 import { withGradient } from './custom-gradient.js';
+import { hasKernel, softmaxKernel } from './onednn.js';
 
 /** x · Φ(x) with the exact normal distribution (erf). Any shape; differentiable. */
 export const gelu = <T extends Tensor>(x: T): T =>
@@ -72,7 +73,22 @@ export const sigmoid = <T extends Tensor>(x: T): T => tf.sigmoid(x);
 export const tanh = <T extends Tensor>(x: T): T => tf.tanh(x);
 
 /** e^x divided by its sum along an axis (default the last). Differentiable. */
-export const softmax = <T extends Tensor>(x: T, axis = -1): T => alongLastAxis(x, axis, (t) => tf.softmax(t));
+export const softmax = <T extends Tensor>(x: T, axis = -1): T => alongLastAxis(x, axis, softmaxOfRows);
+
+function softmaxOfRows(x: Tensor): Tensor {
+  if (!hasKernel('softmax')) return tf.softmax(x);
+  return withGradient([x], (input) => {
+    const y = softmaxKernel(input!);
+    return {
+      value: y,
+      saved: [y],
+      backward: (dy, [out]) => {
+        const along = tf.mul(dy, out!);
+        return [tf.sub(along, tf.mul(tf.sum(along, -1, true), out!))];
+      },
+    };
+  });
+}
 
 /** x − log Σ e^x along an axis (default the last). Differentiable. */
 export const logSoftmax = <T extends Tensor>(x: T, axis = -1): T =>

@@ -34,8 +34,7 @@ export function withGradient<Out extends Tensor>(
 ): Out {
   let pass: ForwardPass<Out> | undefined;
   const engine = tf.engine() as unknown as KernelRunner;
-  // the engine's own rule: a gradient is being taken, and not inside another op
-  const isRecorded = engine.state.gradientDepth > 0 && engine.state.kernelDepth === 0;
+  const isRecorded = isGradientTaken();
   const value = engine.runKernelFunc({
     inputs: Object.fromEntries(inputs.entries()),
     forwardFunc: (_backend, save) => {
@@ -56,4 +55,10 @@ export function withGradient<Out extends Tensor>(
     },
   });
   return value as Out;
+}
+
+/** The engine's own rule: a gradient is being taken, and not inside another op. */
+export function isGradientTaken(): boolean {
+  const { gradientDepth, kernelDepth } = (tf.engine() as unknown as KernelRunner).state;
+  return gradientDepth > 0 && kernelDepth === 0;
 }

@@ -1,35 +1,64 @@
 import { sizeOf } from '../../shapes.js';
 import { isNative } from '../engine.js';
 import { tf, type Tensor, type Tensor2D } from '../tf.js';
-import { withGradient } from './custom-gradient.js';
+import { gelu } from './activations-smooth.js';
+import { isGradientTaken, withGradient } from './custom-gradient.js';
+import { hasKernel, linearKernel, productKernel, type ProductKernelOptions } from './onednn.js';
+import { currentPrecision, type Precision } from './precision.js';
 import { rawOp } from './raw.js';
 
 /**
- * x · kernel (+ bias) over the last axis. Differentiable in all three; a gradient nobody asks for is not computed.
+ * x · kernel (+ bias) over the last axis, then the activation. Differentiable in all three; a gradient nobody asks for
+ * is not computed.
  * @param x [..., in]
  * @param kernel [in, out]
  * @param bias [out]
  * @returns [..., out]
  */
-export function linear(x: Tensor, kernel: Tensor, bias?: Tensor): Tensor {
+export function linear(x: Tensor, kernel: Tensor, bias?: Tensor, activation?: 'gelu'): Tensor {
+  // the slope of the activation is taken where its input is at hand
+  if (activation && (isGradientTaken() || !hasKernel('linear'))) return gelu(linear(x, kernel, bias));
   const [inSize, outSize] = kernel.shape as [number, number];
   const lead = x.shape.slice(0, -1);
-  const asRows = (t: Tensor, size: number): Tensor2D => t.reshape([sizeOf(lead), size]);
+  const precision = currentPrecision();
+  const asRows = (t: Tensor, size: number): Tensor2D =>
+    t.rank === 2 ? (t as Tensor2D) : t.reshape([sizeOf(lead), size]);
   return withGradient(bias ? [x, kernel, bias] : [x, kernel], (input, weights, offset) => {
-    const product = tf.matMul(asRows(input!, inSize), weights as Tensor2D);
-    const value = offset ? addToChannels(product, offset) : product;
+    const value = forward(asRows(input!, inSize), weights as Tensor2D, offset, activation, precision);
     return {
-      value: value.reshape([...lead, outSize]),
+      value: lead.length === 1 ? value : value.reshape([...lead, outSize]),
       saved: [input!, weights!],
       backward: (dy, [savedInput, savedWeights]) => [
         () =>
-          tf.matMul(asRows(dy, outSize), savedWeights as Tensor2D, false, true).reshape(savedInput!.shape),
-        () => tf.matMul(asRows(savedInput!, inSize), asRows(dy, outSize), true, false),
+          product(asRows(dy, outSize), savedWeights as Tensor2D, { precision, transposeB: true }).reshape(
+            savedInput!.shape,
+          ),
+        () => product(asRows(savedInput!, inSize), asRows(dy, outSize), { precision, transposeA: true }),
         ...(offset ? [() => sumToChannels(dy)] : []),
       ],
     };
   });
 }
+
+function forward(
+  x: Tensor2D,
+  kernel: Tensor2D,
+  bias: Tensor | undefined,
+  activation: 'gelu' | undefined,
+  precision: Precision,
+): Tensor {
+  if (hasKernel('linear') && (bias || activation)) {
+    return linearKernel(x, kernel, bias ?? tf.zeros([kernel.shape[1]]), { activation, precision });
+  }
+  const y = product(x, kernel, { precision });
+  return bias ? addToChannels(y, bias) : y;
+}
+
+/** Of two matrices, in the engine's fastest form. */
+const product = (a: Tensor2D, b: Tensor2D, options: ProductKernelOptions): Tensor =>
+  hasKernel('product')
+    ? productKernel(a, b, options)
+    : tf.matMul(a, b, options.transposeA, options.transposeB);
 
 /**
  * Adds one value a channel. Differentiable in both.

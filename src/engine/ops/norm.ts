@@ -1,6 +1,7 @@
 import { tf, type Tensor, type Tensor2D } from '../tf.js';
-import { withGradient } from './custom-gradient.js';
+import { isGradientTaken, withGradient } from './custom-gradient.js';
 import { sumToChannels } from './linear.js';
+import { hasKernel, layerNormKernel } from './onednn.js';
 
 /**
  * Normalises the last axis to mean 0 and variance 1, then scales and shifts. Differentiable in all three.
@@ -12,6 +13,9 @@ import { sumToChannels } from './linear.js';
 export function layerNorm<T extends Tensor>(x: T, scale: Tensor, offset: Tensor, epsilon: number): T {
   const { shape } = x;
   const channels = shape.at(-1)!;
+  if (!isGradientTaken() && hasKernel('layer-norm')) {
+    return layerNormKernel(x, scale, offset, epsilon) as T;
+  }
   return withGradient<T>([x, scale, offset], (input, gamma, beta) => {
     const centered = tf.sub(input!, tf.mean(input!, -1, true));
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centered), -1, true), epsilon));
@@ -100,10 +104,9 @@ export function l2Normalize<T extends Tensor>(x: T, axis = -1, epsilon = 1e-12):
     const length = tf.sqrt(tf.sum(tf.square(input!), axis, true));
     const inverse = tf.reciprocal(tf.maximum(length, epsilon));
     const value = tf.mul(input!, inverse);
-    const isLong = tf.greater(length, epsilon).toFloat();
     return {
       value: value as T,
-      saved: [value, inverse, isLong],
+      saved: () => [value, inverse, tf.greater(length, epsilon).toFloat()],
       backward: (dy, [y, savedInverse, savedIsLong]) => {
         const along = tf.mul(tf.sum(tf.mul(dy, y!), axis, true), savedIsLong!);
         return [tf.mul(tf.sub(dy, tf.mul(y!, along)), savedInverse!)];
