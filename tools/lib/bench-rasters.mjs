@@ -1,10 +1,10 @@
 // Time to decode folders of GeoTIFFs beside rasterio, both with two threads, in turn within one run; writes
 // bench/results/rasters.json. rasterio comes from the Python that GONDWANA_PEER_PYTHON names, else it is installed into
 // bench/.venv-rasters (bench/rasters/requirements.txt, 60 MB).
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
+import { findPython, median, round } from './bench-peer.mjs';
 import { startServer } from './bench-server.mjs';
 import { root, say } from './process.mjs';
 import { setUp } from '../set-up.mjs';
@@ -14,33 +14,10 @@ const LIMITS = { none: 0.9, deflate: 0.9, lzw: 3, zstd: 2.5 };
 /** Memory that an epoch over 10,000 small samples may take. */
 const EPOCH = { samples: 10_000, limitMB: 1024 };
 
-const median = (values) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
-const round = (value, digits = 3) => Number(value.toFixed(digits));
-
-function findPython() {
-  if (process.env.GONDWANA_PEER_PYTHON) return process.env.GONDWANA_PEER_PYTHON;
-  const venv = path.join(root, 'bench/.venv-rasters');
-  const python = path.join(venv, 'bin/python');
-  if (existsSync(python)) return python;
-  for (const [command, args] of [
-    ['python3', ['-m', 'venv', venv]],
-    [python, ['-m', 'pip', 'install', '--quiet', '-r', path.join(root, 'bench/rasters/requirements.txt')]],
-  ]) {
-    if (spawnSync(command, args, { stdio: 'inherit' }).status === 0) continue;
-    rmSync(venv, { recursive: true, force: true });
-    return undefined;
-  }
-  return python;
-}
-
 /** Runs the comparison and prints its table; exit code 0 where every ratio and the memory keep their limit. */
 export async function rasterBench({ files, rounds }) {
   await setUp();
-  const python = findPython();
+  const python = findPython('rasters');
   if (!python) {
     say(
       'PEER_MISSING: rasterio cannot be installed\n  to do: set GONDWANA_PEER_PYTHON to a Python that has it',
@@ -63,13 +40,13 @@ export async function rasterBench({ files, rounds }) {
       mkdirSync(place);
       await peer.ask({ make: place, codec, count: files });
       const runs = [];
-      for (let round = 0; round <= rounds; round++) {
+      for (let turn = 0; turn <= rounds; turn++) {
         const theirs = await peer.ask({ read: place });
         const own = await ours.ask({ read: place });
         const kept = await ours.ask({ read: place, keep: true });
         if (own.check !== theirs.check || kept.check !== theirs.check)
           throw new Error(`${codec}: the pixels differ`);
-        if (round > 0) runs.push({ theirs, own, kept }); // the first fills the caches of the disk and the compiler
+        if (turn > 0) runs.push({ theirs, own, kept }); // the first fills the caches of the disk and the compiler
       }
       const of = (side, key) => median(runs.map((run) => run[side][key]));
       const ratio = (side, key) => round(median(runs.map((run) => run[side][key] / run.theirs[key])));
