@@ -8,7 +8,7 @@ import type { Encoder } from '../encoders/open-encoder.js';
 import { StoppedError } from '../errors.js';
 import { preprocess } from '../preprocessing/preprocess.js';
 import type { InputWarning, PreprocessingStep } from '../preprocessing/step.js';
-import { encoderSample, encoderSteps, type EncoderStepsOptions } from './encoder-steps.js';
+import { encoderSample, encoderSteps, type EncoderStepsOptions } from '../training/encoder-steps.js';
 
 /** One vector a sample. In a notebook it shows how many there are and of what size. */
 export interface Embeddings {
