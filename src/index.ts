@@ -186,7 +186,7 @@ export {
 } from './preprocessing/statistics.js';
 export { fillInvalid, type FillInvalidOptions } from './preprocessing/fill-invalid.js';
 export { matchBands, type MatchBandsOptions, type WantedBand } from './preprocessing/match-bands.js';
-export type { Wavelength } from './preprocessing/wavelength.js';
+export type { Wavelength } from './sensors/wavelength.js';
 export { sarAsRgb, type SarAsRgbOptions } from './preprocessing/sar-as-rgb.js';
 export { resizeTo, type ResizeOptions } from './preprocessing/resize.js';
 export type { ResamplingKind } from './preprocessing/resample.js';

@@ -24,6 +24,10 @@ const runners = {
     encoder: FIXTURE,
     neck: FIXTURE,
     decoder: FIXTURE,
+    loss: FIXTURE,
+    optim: FIXTURE,
+    step: FIXTURE,
+    metrics: FIXTURE,
   },
   cases: {
     hdf5: ['parity/cases/hdf5.js', 'runHdf5Case'],

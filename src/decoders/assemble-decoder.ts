@@ -3,48 +3,76 @@ import { tf, type Tensor4D, type Tensor5D } from '../engine/tf.js';
 import type { FeatureSpec } from '../encoders/encoder.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
-import type { DecoderFamily, DecoderOptions } from './decoder.js';
+import {
+  decoderMisfit,
+  featureShapes,
+  isImageTask,
+  type DecoderFamily,
+  type DecoderOptions,
+  type DecoderTask,
+  type Logits,
+  type PixelTask,
+} from './decoder.js';
 import type { Neck } from './necks/neck.js';
 import { rescaledPyramid } from './necks/rescaled-pyramid.js';
 import type { BuildNeck } from './necks/registry.js';
 import type { BuildFusion, TemporalFusion } from './temporal/temporal-fusion.js';
 
-export interface DecoderParts extends Omit<DecoderOptions, 'features'> {
-  /** What the encoder hands over, finest first, plain transformers by depth. */
-  readonly features: readonly FeatureSpec[];
+export interface DecoderParts<T extends DecoderTask = DecoderTask> extends Omit<DecoderOptions, 'task'> {
+  /** Of a dataset's manifest; default `segmentation`. */
+  readonly task?: T;
   readonly decoder: DecoderFamily;
+  /** Whose maps they are, for errors. */
+  readonly encoder?: string;
   /** Between encoder and decoder; null: none. Default: a pyramid by PANGAEA's rule where the decoder needs one. */
   readonly neck?: BuildNeck | null;
-  /** What makes one map of several dates; due where the encoder gives a map a date. */
+  /** What makes one map of several dates, of the two of a change too; due where the encoder gives a map a date. */
   readonly fusion?: BuildFusion;
   /** Dates of a series; default 1. */
   readonly dateCount?: number;
 }
 
-/**
- * Feature maps of an encoder, [batch, height, width, channels] or [batch, time, height, width, channels], → logits
- * [batch, height, width, class].
- */
-export type AssembledDecoder = (
-  features: readonly (Tensor4D | Tensor5D)[],
-  size: { readonly height: number; readonly width: number },
-  context: ForwardContext,
-) => Tensor4D;
+export interface AssembledDecoder<T extends DecoderTask = PixelTask> {
+  readonly task: T;
+  /**
+   * Feature maps as the encoder gives them, [batch, height, width, channels] or [batch, time, height, width, channels]
+   * → logits: [batch, height, width, class], for images [batch, class].
+   * @param size of the images, and of the logits
+   * @throws InputError DECODER_MISFIT for other maps than declared, TIME_STEPS
+   */
+  readonly forward: (
+    features: readonly (Tensor4D | Tensor5D)[],
+    size: { readonly height: number; readonly width: number },
+    context: ForwardContext,
+  ) => Logits<T>;
+}
 
 /**
  * Temporal fusion, neck and decoder, one behind the other, so that any encoder meets any decoder. Parameters have the
  * names of PANGAEA's checkpoints: `tmap`, `ltae_adaptor`, `neck`, and the decoder's own.
- * @throws InputError FEATURE_COUNT, TIME_STEPS, HYPERPARAMETERS_INVALID
+ * @throws InputError DECODER_MISFIT, TIME_STEPS, HYPERPARAMETERS_INVALID
  */
-export function assembleDecoder(scope: Scope, parts: DecoderParts): AssembledDecoder {
+export function assembleDecoder<T extends DecoderTask = PixelTask>(
+  scope: Scope,
+  parts: DecoderParts<T>,
+): AssembledDecoder<T> {
   const { features, decoder, neck, fusion, dateCount = 1, ...options } = parts;
-  const fused = fusion?.(scope, features, { dateCount });
-  const given = fused?.features ?? features;
-  const between = neckBetween(scope.child('neck'), given, decoder, neck);
-  const build = decoder.build(scope, { ...options, features: between?.features ?? given });
-  return (maps, size, context) => {
-    const single = singleDates(maps, fused, context);
-    return build(between ? between.run(single, context) : single, size, context);
+  const { task = 'segmentation' } = options;
+  const { fused, between, decode } = namingMisfits(parts, () => {
+    checkTask(decoder, task);
+    const made = fusion?.(scope, features, { dateCount });
+    const given = made?.features ?? features;
+    const necked = neckBetween(scope.child('neck'), given, decoder, neck);
+    const build = decoder.build(scope, { ...options, features: necked?.features ?? given });
+    return { fused: made, between: necked, decode: build };
+  });
+  return {
+    task: task as T,
+    forward(maps, size, context) {
+      checkMaps(parts, maps);
+      const single = singleDates(maps, fused, context);
+      return decode(between ? between.run(single, context) : single, size, context) as Logits<T>;
+    },
   };
 }
 
@@ -83,3 +111,49 @@ function singleDates(
     );
   });
 }
+
+function checkTask({ id, predicts = 'pixels' }: DecoderFamily, task: DecoderTask): void {
+  if (isImageTask(task) === (predicts === 'images')) return;
+  throw predicts === 'images'
+    ? decoderMisfit(
+        `${id} tells whole images, and ${task} asks for every pixel.`,
+        'Choose a pixel decoder, such as unet-smp.',
+      )
+    : decoderMisfit(`${id} tells every pixel, and ${task} asks for whole images.`, 'Choose linear-head.');
+}
+
+function checkMaps({ features, encoder }: DecoderParts, maps: readonly (Tensor4D | Tensor5D)[]): void {
+  const whose = encoder === undefined ? 'the encoder' : `encoder "${encoder}"`;
+  const hint = 'Correct "features" in its manifest row or "build".';
+  if (maps.length !== features.length)
+    throw decoderMisfit(
+      `There are ${maps.length} feature maps of ${whose}, declared are ${features.length}.`,
+      hint,
+    );
+  for (const [index, { shape }] of maps.entries()) {
+    const declared = features[index]!;
+    if (shape.at(-1) === declared.channels) continue;
+    const declaredShape = featureShapes([declared]);
+    throw decoderMisfit(
+      `Feature ${index} of ${whose} is [${shape.join(', ')}], declared ${declaredShape}.`,
+      hint,
+    );
+  }
+}
+
+/** Runs `build`; a misfit then names encoder, decoder and maps. */
+function namingMisfits<R>({ encoder, decoder, features }: DecoderParts, build: () => R): R {
+  try {
+    return build();
+  } catch (cause) {
+    if (!(cause instanceof InputError) || !MISFITS.has(cause.code)) throw cause;
+    const whose = encoder === undefined ? 'these maps' : `the maps of encoder "${encoder}"`;
+    throw decoderMisfit(
+      `Decoder "${decoder.id}" does not fit ${whose}, ${featureShapes(features)}: ${cause.message}`,
+      cause.hint,
+      cause,
+    );
+  }
+}
+
+const MISFITS: ReadonlySet<string> = new Set(['DECODER_MISFIT', 'FEATURE_COUNT', 'NECK_FACTOR']);

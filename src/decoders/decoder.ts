@@ -1,8 +1,19 @@
 import { InputError } from '../errors.js';
-import type { Tensor4D } from '../engine/tf.js';
+import type { Tensor2D, Tensor4D } from '../engine/tf.js';
 import type { FeatureSpec } from '../encoders/encoder.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
+
+/** A dataset's task as far as decoders know them: logits or values of every pixel. */
+export type PixelTask = 'segmentation' | 'change_detection' | 'regression';
+
+/** Logits of the whole image: of one class, or of each class by itself. */
+export type ImageTask = 'classification' | 'multilabel';
+
+export type DecoderTask = PixelTask | ImageTask;
+
+/** [batch, class] for an image, [batch, height, width, class] for its pixels. */
+export type Logits<T extends DecoderTask = DecoderTask> = T extends ImageTask ? Tensor2D : Tensor4D;
 
 export interface DecoderOptions {
   /** What the encoder, or the neck between, hands over, finest first. */
@@ -10,29 +21,61 @@ export interface DecoderOptions {
   /** Of a regression: values a pixel. */
   readonly classCount: number;
   /** Whether logits of classes or values themselves are asked for; default `segmentation`. */
-  readonly task?: 'segmentation' | 'regression';
+  readonly task?: DecoderTask;
   /** What the decoder is made of, by its own names; default what its reference has. */
   readonly hyperparameters?: Readonly<Record<string, unknown>>;
 }
 
-/** feature maps, finest first, [batch, height / stride, width / stride, channels] → logits [batch, height, width, class] */
-export type BuiltDecoder = (
+/** feature maps, finest first, [batch, height / stride, width / stride, channels] → logits of the task */
+export type BuiltDecoder<T extends DecoderTask = DecoderTask> = (
   features: readonly Tensor4D[],
   size: { readonly height: number; readonly width: number },
   context: ForwardContext,
-) => Tensor4D;
+) => Logits<T>;
 
-export interface DecoderFamily {
+export interface DecoderFamily<T extends DecoderTask = DecoderTask> {
   readonly id: string;
+  /** What it gives logits of; default `pixels`. */
+  readonly predicts?: 'pixels' | 'images';
   /** Its maps have to halve from one to the next: in front of maps of one size `assembleDecoder` puts a neck. */
   readonly takesPyramid?: boolean;
-  readonly build: (scope: Scope, options: DecoderOptions) => BuiltDecoder;
+  /** @throws InputError HYPERPARAMETERS_INVALID, DECODER_MISFIT */
+  readonly build: (scope: Scope, options: DecoderOptions) => BuiltDecoder<T>;
 }
 
-export const defineDecoder = (id: string, family: Omit<DecoderFamily, 'id'>): DecoderFamily => ({
-  id,
-  ...family,
-});
+/**
+ * A decoder in code, which goes wherever a decoder's id goes.
+ * @param id in lower case, e.g. `unet`
+ */
+export function defineDecoder(
+  id: string,
+  family: Omit<DecoderFamily<ImageTask>, 'id'> & { readonly predicts: 'images' },
+): DecoderFamily<ImageTask>;
+export function defineDecoder(
+  id: string,
+  family: Omit<DecoderFamily<PixelTask>, 'id'> & { readonly predicts?: 'pixels' },
+): DecoderFamily<PixelTask>;
+export function defineDecoder(id: string, family: Omit<DecoderFamily, 'id'>): DecoderFamily {
+  return { id, ...family };
+}
+
+export const isImageTask = (task: DecoderTask): task is ImageTask =>
+  task === 'classification' || task === 'multilabel';
+
+/** One for each map, e.g. `[batch, height / 16, width / 16, 384]`. */
+export const featureShapes = (features: readonly FeatureSpec[]): string =>
+  features
+    .map(({ channels, stride }) => {
+      const [height, width] = ['height', 'width'].map((side) =>
+        stride === 1 ? side : `${side} / ${stride}`,
+      );
+      return `[batch, ${height}, ${width}, ${channels}]`;
+    })
+    .join(', ');
+
+/** For maps or a task that a decoder cannot take; `assembleDecoder` adds whose maps they are. */
+export const decoderMisfit = (reason: string, hint: string, cause?: unknown): InputError =>
+  new InputError('DECODER_MISFIT', reason, { where: 'decoder', hint, cause });
 
 /**
  * Fills in defaults of a decoder's hyperparameters.

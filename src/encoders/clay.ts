@@ -6,6 +6,7 @@ import type { ForwardContext } from '../layers/layer.js';
 import { normal, type Scope } from '../layers/parameters.js';
 import { tokensOf } from '../layers/patch-embedding.js';
 import { transformerBlock } from '../layers/transformer-block.js';
+import { RADAR_NM } from '../sensors/wavelength.js';
 import { groundPositions, METADATA_WIDTH, metadataOf } from './clay/positions.js';
 import { defineEncoder } from './define-encoder.js';
 import type { EncoderInput } from './encoder.js';
@@ -15,7 +16,7 @@ import { placesOf, timesOf } from './metadata.js';
 import { plainEncoder, type PlainTransformer, type TokenStream } from './plain-transformer.js';
 import { sineFeatures, sineFrequencies } from './sine-features.js';
 import { wavelengthKernel } from './wavelength-kernel.js';
-import { RADAR_NM, wavelengthsOf } from './wavelengths.js';
+import { wavelengthsOf } from './wavelengths.js';
 
 const count = z.int().positive();
 

@@ -6,6 +6,7 @@ import type { ForwardContext } from '../layers/layer.js';
 import { normal, type Scope } from '../layers/parameters.js';
 import { tokensOf } from '../layers/patch-embedding.js';
 import { transformerBlock } from '../layers/transformer-block.js';
+import { RADAR_NM } from '../sensors/wavelength.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuildContext, BuiltEncoder, EncoderInput } from './encoder.js';
 import { modalityOf } from './images.js';
@@ -13,7 +14,7 @@ import { plainEncoder, withoutPrefix } from './plain-transformer.js';
 import { resizePositions } from './position-table.js';
 import { sineFeatures, sineFrequencies } from './sine-features.js';
 import { wavelengthKernel } from './wavelength-kernel.js';
-import { RADAR_NM, wavelengthsOf } from './wavelengths.js';
+import { wavelengthsOf } from './wavelengths.js';
 
 const count = z.int().positive();
 

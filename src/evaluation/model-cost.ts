@@ -54,7 +54,7 @@ export async function modelCost(
         behind && assembleDecoder(scope.child('decoder'), { ...behind, features: built.features });
       const maps = encodeDates(built, blankInput(manifest, bandCounts, size, dateCount), EVALUATION);
       checkFeatures(manifest, built, maps);
-      assembled?.(maps, { height: size[0], width: size[1] }, EVALUATION);
+      assembled?.forward(maps, { height: size[0], width: size[1] }, EVALUATION);
       return { dateCount };
     });
     const byLayers = layerCosts(store.all, counts);

@@ -10,7 +10,7 @@ export function predictLogits(
   tiles: readonly Tile[],
 ): Tensor4D {
   const { height, width } = tiles[0]!.target;
-  return tf.tidy(() => model.decoder(features(tiles, false), { height, width }, { training: false }));
+  return tf.tidy(() => model.decoder.forward(features(tiles, false), { height, width }, { training: false }));
 }
 
 /** Class of every pixel: one [height, width] array a tile. */

@@ -2,8 +2,8 @@ import type { Sample, SampleImage } from '../datasets/sample.js';
 import { InputError } from '../errors.js';
 import { findBand, readSensorManifest } from '../manifests/sensor-manifest.js';
 import type { PixelArray } from '../io/raster.js';
+import { wavelengthNm, type Wavelength } from '../sensors/wavelength.js';
 import { badOption, mapImages, type OptionValue, type PreprocessingStep, type StepContext } from './step.js';
-import { wavelengthNm, type Wavelength } from './wavelength.js';
 
 /** A band that is wanted: by name, by wavelength, or a number that fills a band of its own. */
 export type WantedBand = string | number | ({ readonly name: string } & Wavelength);
@@ -30,7 +30,7 @@ const NAME = 'match-bands';
  * Bands in the order of an encoder; they keep their names, by which statistics are found. With the fault `band-names` they
  * are matched by what the reference takes them for. Bands that stand for missing ones are masked and stay as they are when normalised
  * afterwards, which is the mean of a z-score: as PANGAEA's padding after its normalisation.
- * @throws UsageError STEP_OPTION, WAVELENGTH_UNIT; when applied InputError BANDS_MISSING, WAVELENGTH_UNKNOWN
+ * @throws UsageError STEP_OPTION; InputError WAVELENGTH_INVALID; when applied InputError BANDS_MISSING, WAVELENGTH_UNKNOWN
  */
 export function matchBands(options: MatchBandsOptions): PreprocessingStep {
   const { bands, by = 'name', within = 0.1, missing = 'zero', fill = 0 } = options;

@@ -127,7 +127,7 @@ describe('assembleDecoder', () => {
       const parts = await partsOf(id, features[kind]!);
       tf.tidy(() => {
         const single = assembleDecoder(scopeOf(), parts);
-        expect(single(mapsOf(parts.features), size, EVALUATION).shape).toEqual([2, 64, 96, 3]);
+        expect(single.forward(mapsOf(parts.features), size, EVALUATION).shape).toEqual([2, 64, 96, 3]);
       });
       for (const fusion of Object.values(temporalFusions)) {
         const build = await fusion();
@@ -139,7 +139,7 @@ describe('assembleDecoder', () => {
             fusion: build,
             dateCount: 2,
           });
-          expect(series(mapsOf(wide, 2), size, EVALUATION).shape).toEqual([2, 64, 96, 3]);
+          expect(series.forward(mapsOf(wide, 2), size, EVALUATION).shape).toEqual([2, 64, 96, 3]);
         });
       }
     },
@@ -150,7 +150,7 @@ describe('assembleDecoder', () => {
     const parts = await partsOf('upernet', plain(16));
     tf.tidy(() => {
       const decode = assembleDecoder(scopeOf(), { ...parts, neck });
-      expect(decode(mapsOf(parts.features), size, EVALUATION).shape).toEqual([2, 64, 96, 3]);
+      expect(decode.forward(mapsOf(parts.features), size, EVALUATION).shape).toEqual([2, 64, 96, 3]);
     });
   });
 
@@ -163,14 +163,38 @@ describe('assembleDecoder', () => {
     const parts = await partsOf('upernet', plain(16));
     tf.tidy(() => {
       const decode = assembleDecoder(scopeOf(), parts);
-      expect(() => decode(mapsOf(parts.features, 3), size, EVALUATION)).toThrow(
+      expect(() => decode.forward(mapsOf(parts.features, 3), size, EVALUATION)).toThrow(
         expect.objectContaining({ code: 'TIME_STEPS', hint: expect.stringContaining('temporal-linear') }),
       );
       const series = mapsOf(parts.features, 1);
       const maps = series.map((map) => tf.squeeze(map, [1]) as Tensor4D);
-      const [a, b] = [series, maps].map((given) => decode(given, size, EVALUATION).dataSync());
+      const [a, b] = [series, maps].map((given) => decode.forward(given, size, EVALUATION).dataSync());
       expect(a).toEqual(b);
     });
+  });
+
+  it('names encoder, decoder and shapes where they do not fit', async () => {
+    const parts = { ...(await partsOf('upernet', plain(16, 5))), encoder: 'deep' };
+    expect(() => assembleDecoder(scopeOf(), parts)).toThrow(
+      expect.objectContaining({
+        code: 'DECODER_MISFIT',
+        message: expect.stringMatching(
+          /"upernet".*"deep".*\[batch, height \/ 16, width \/ 16, 16\].*5 feature maps/,
+        ),
+        hint: expect.stringContaining('four'),
+      }),
+    );
+    expect(() => assembleDecoder(scopeOf(), { ...parts, task: 'multilabel' })).toThrow(
+      expect.objectContaining({ code: 'DECODER_MISFIT', hint: expect.stringContaining('linear-head') }),
+    );
+    const decode = assembleDecoder(scopeOf(), { ...parts, features: plain(16, 2) });
+    for (const [maps, message] of [
+      [mapsOf(plain(16, 3)), /3 feature maps of encoder "deep", declared are 2/],
+      [mapsOf(plain(12, 2)), /Feature 0 of encoder "deep" is \[2, 4, 6, 12\].*width \/ 16, 16\]/],
+    ] as const)
+      expect(() => decode.forward(maps, size, EVALUATION)).toThrow(
+        expect.objectContaining({ code: 'DECODER_MISFIT', message: expect.stringMatching(message) }),
+      );
   });
 
   it('gives every learned parameter a gradient', async () => {
@@ -186,7 +210,7 @@ describe('assembleDecoder', () => {
       const decode = assembleDecoder(createScope(store, createRandom(0)), parts);
       const without = tf.tidy(() => {
         const maps = mapsOf(specs, 2);
-        const { grads } = tf.variableGrads(() => tf.sum(tf.square(decode(maps, size, EVALUATION))));
+        const { grads } = tf.variableGrads(() => tf.sum(tf.square(decode.forward(maps, size, EVALUATION))));
         const isZero = (gradient: Tensor | undefined): boolean =>
           !gradient || tf.max(tf.abs(gradient)).dataSync()[0] === 0;
         return store.all

@@ -35,8 +35,6 @@ describe('wavelengths of a batch', () => {
     });
     // c / 5.405 GHz = 5.5466 cm
     expect(error(5.405)).toMatchObject({ hint: expect.stringContaining('5.405 GHz would be 55465765') });
-    for (const value of [NaN, -490, 0, Infinity])
-      expect(error(value)).toMatchObject({ code: 'WAVELENGTH_INVALID' });
     expect(error(55_465_765)).toHaveLength(1);
   });
 

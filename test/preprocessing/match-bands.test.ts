@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { matchBands } from '../../src/preprocessing/match-bands.js';
 import { preprocess } from '../../src/preprocessing/preprocess.js';
-import { wavelengthNm } from '../../src/preprocessing/wavelength.js';
 import { codeOf, dataset, image, sample } from './sample.js';
 
 const hls = dataset('hls-burn-scars');
@@ -78,33 +77,5 @@ describe('bands by wavelength', () => {
     expect(codeOf(() => match({ by: 'wavelength', bands: { optical: ['B4'] } }))).toBe('STEP_OPTION');
     const step = matchBands({ by: 'wavelength', bands: { optical: [{ name: 'red', nm: 655 }] } });
     expect(codeOf(() => preprocess(sample({ optical }), [step]))).toBe('WAVELENGTH_UNKNOWN');
-  });
-});
-
-describe('a wavelength', () => {
-  it('has its unit named', () => {
-    expect(wavelengthNm({ nm: 665 })).toBe(665);
-    expect(wavelengthNm({ um: 1.61 })).toBeCloseTo(1610, 9);
-    expect(codeOf(() => wavelengthNm(665))).toBe('WAVELENGTH_UNIT');
-    expect(codeOf(() => wavelengthNm({ mm: 1 }))).toBe('WAVELENGTH_UNIT');
-    expect(codeOf(() => wavelengthNm({ nm: 665, um: 0.665 }))).toBe('WAVELENGTH_UNIT');
-  });
-
-  it('is no frequency, whether it says so or not', () => {
-    expect(() => wavelengthNm({ ghz: 5.405 })).toThrowError('5.405 ghz is a frequency.');
-    expect(() => wavelengthNm({ ghz: 5.405 })).toThrowError(
-      expect.objectContaining({ hint: expect.stringContaining('5.547 cm') as string }) as Error,
-    );
-    expect(() => wavelengthNm({ um: 5.405 })).toThrowError(
-      expect.objectContaining({ hint: expect.stringContaining('C-band') as string }) as Error,
-    );
-  });
-
-  it('in the wrong unit is an error that names the right one', () => {
-    for (const wrong of [{ nm: 0.665 }, { um: 665 }]) {
-      expect(() => wavelengthNm(wrong)).toThrowError(
-        expect.objectContaining({ hint: expect.stringContaining('Is it in') as string }) as Error,
-      );
-    }
   });
 });
