@@ -1,6 +1,6 @@
 import { tf } from '../engine/tf.js';
 import type { Loss } from '../losses/loss.js';
-import type { Metric } from '../metrics/create-metric.js';
+import type { Metric } from '../metrics/metric.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import { answerBatch, type Answer } from '../training/answer.js';
 import type { Feed, Item } from '../training/feed.js';
@@ -60,8 +60,9 @@ export async function evaluateSplit(
   let [lossSum, inputCount, answerCount] = [0, 0, 0];
   for await (const { item, place, prediction } of predictSplit(split, evaluation, options)) {
     const truth = truthOf(prediction, task);
-    total.add(truth.prediction, truth.target, truth.valid);
-    if (place !== '') metricOf(byPlace, place, newMetric).add(truth.prediction, truth.target, truth.valid);
+    total.add(truth.prediction, truth.target, { validity: truth.validity });
+    if (place !== '')
+      metricOf(byPlace, place, newMetric).add(truth.prediction, truth.target, { validity: truth.validity });
     if (loss) lossSum += lossOf(prediction, task, loss);
     inputCount += 1;
     answerCount += prediction.answer.data.length;
@@ -82,7 +83,13 @@ async function* predictSplit(
   if (evaluation === 'sliding-window' || evaluation === 'tiled') {
     for (const item of await feed.samples(split)) {
       const { place, answer, input } = await feed.read(item);
-      const { outputs, channelCount } = await predictWhole(item.id, input, answer, evaluation, options);
+      const { data: outputs, channelCount } = await predictWhole(
+        `${split}/${item.id}`,
+        input,
+        answer,
+        evaluation,
+        options,
+      );
       yield { item, place, prediction: { outputs, channelCount, answer } };
       await breathe();
     }
@@ -149,7 +156,7 @@ function truthOf(
 ): {
   readonly prediction: ArrayLike<number>;
   readonly target: ArrayLike<number>;
-  readonly valid: ArrayLike<number> | undefined;
+  readonly validity: ArrayLike<number> | null;
 } {
   const { data, valid, scale, shift } = answer;
   if (task === 'regression') {
@@ -157,14 +164,14 @@ function truthOf(
     return {
       prediction: outputs.map(restore),
       target: data.map(restore),
-      valid: valid ?? undefined,
+      validity: valid,
     };
   }
   if (task === 'multilabel') {
     const chances = outputs.map((logit) => 1 / (1 + Math.exp(-logit)));
-    return { prediction: chances, target: data, valid: undefined };
+    return { prediction: chances, target: data, validity: null };
   }
-  return { prediction: highest(outputs, channelCount), target: data, valid: valid ?? undefined };
+  return { prediction: highest(outputs, channelCount), target: data, validity: valid };
 }
 
 /** Place of the highest of every `channelCount` outputs; the first of several that are equal. */

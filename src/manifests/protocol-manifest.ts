@@ -49,6 +49,9 @@ export interface Protocol {
   /** What a siamese decoder makes of two dates. Default `concat`. */
   readonly change: 'concat' | 'difference';
 
+  /** Whether a frozen encoder runs as in training: dropout, stochastic depth, batch statistics. Default false. */
+  readonly frozenInTrainingMode: boolean;
+
   // training
   readonly batchSize: number;
   /** Batches whose gradients are summed up before a step. Default 1. */
@@ -86,6 +89,8 @@ export interface Protocol {
   readonly selectBy: string;
   /** Epochs between two validations. Default 1. */
   readonly validateEvery: number;
+  /** Whether the untrained model is a candidate for the best one. Default false. */
+  readonly validateUntrained: boolean;
   /** Validations over which a trailing triangular mean goes before the best is chosen (GEO-Bench: 5). Default 1. */
   readonly smoothing: number;
   /** Validations without a better score after which training ends; null: never. Default null. */
@@ -151,6 +156,7 @@ const settings = z.strictObject({
   targetNormalization: z.enum(['none', 'z-score']).default('none'),
   temporal: z.enum(TEMPORAL).default('linear'),
   change: z.enum(['concat', 'difference']).default('concat'),
+  frozenInTrainingMode: z.boolean().default(false),
   batchSize: z.int().min(1).max(4096),
   accumulate: z.int().min(1).max(4096).default(1),
   dropLast: z.boolean().default(false),
@@ -170,6 +176,7 @@ const settings = z.strictObject({
   classWeights: z.enum(['none', 'inverse-share']).default('none'),
   selectBy: z.string().min(1).default('auto'),
   validateEvery: z.int().min(1).default(1),
+  validateUntrained: z.boolean().default(false),
   smoothing: z.int().min(1).max(99).default(1),
   patience: z.int().min(1).nullable().default(null),
   stopBy: z.enum(['score', 'loss']).default('score'),

@@ -11,7 +11,7 @@ import { stepContext, type InputWarning, type PreprocessingStep } from '../prepr
 import type { Random } from '../random.js';
 import type { Answer } from './answer.js';
 import type { Given, Request } from './input-source.js';
-import { SampleCache } from './sample-cache.js';
+import type { SampleCache } from './sample-cache.js';
 
 /** One input of a run: a sample, or a window of it. */
 export interface Item {
@@ -53,8 +53,8 @@ export interface FeedOptions {
   readonly describe: (sample: Sample) => Promise<EncoderSample>;
   readonly answer: (sample: Sample) => Answer;
   readonly onWarning: (warning: InputWarning) => void;
-  /** Most bytes of samples that are kept in memory. */
-  readonly cacheBytes: number;
+  /** Of this dataset. */
+  readonly cache: SampleCache;
   /** Most items of a split; a check takes a few. */
   readonly limit?: number;
 }
@@ -67,7 +67,7 @@ export class Feed {
 
   constructor(options: FeedOptions) {
     this.options = options;
-    this.#cache = new SampleCache(options.dataset, options.cacheBytes);
+    this.#cache = options.cache;
   }
 
   /** Whether the same items come every epoch, but for mirroring: only then can features be kept. */
@@ -185,6 +185,15 @@ export class Feed {
       place: typeof place === 'string' ? place : '',
       input: await describe(sample),
     };
+  }
+
+  /** What is thrown where a split that is needed has no sample. */
+  emptySplit(split: string): InputError {
+    const { dataset } = this.options;
+    return new InputError('SPLIT_EMPTY', `The split "${split}" has no sample.`, {
+      where: `dataset ${dataset.id}, ${dataset.root}`,
+      hint: 'Check the folder with `gondwana data check`, or take a larger labelFraction.',
+    });
   }
 
   /** An item as a request; `random` as for `read`. */

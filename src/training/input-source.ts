@@ -93,6 +93,7 @@ function joined(items: readonly (readonly NamedArray[])[]): FeatureMaps {
   return items[0]!.map(({ data: { length }, shape }, level) => {
     const data = new Float32Array(items.length * length);
     for (const [index, maps] of items.entries()) data.set(maps[level]!.data, index * length);
-    return tf.tensor(data, [items.length, ...shape] as number[]) as Tensor4D | Tensor5D;
+    const axes: number[] = [items.length, ...shape];
+    return tf.tensor(data, axes as [number, number, number, number]) as Tensor4D | Tensor5D;
   });
 }

@@ -53,7 +53,9 @@ export function inputSteps(options: InputOptions, split: string): PreprocessingS
     ...(factor > 1 ? [matchResolution({ factor })] : []),
     ...(bands === 'rgb' ? [rgbAlone(Object.values(modalities))] : []),
     ...(normalization === 'model' ? [match, normalize] : [normalize, match]),
-    ...(crop === 'resize' && size !== null ? [resizeTo({ size, isTargetResized: protocol.resizeTarget })] : []),
+    ...(crop === 'resize' && size !== null
+      ? [resizeTo({ size, isTargetResized: protocol.resizeTarget })]
+      : []),
     fillInvalid(),
     ...(protocol.targetNormalization === 'z-score' && measured?.target
       ? [targetZScore(measured.target)]

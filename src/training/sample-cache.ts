@@ -34,6 +34,11 @@ export class SampleCache {
     return kept.sample;
   }
 
+  /** All samples of a split, one after the other. */
+  async *samples(split: string): AsyncGenerator<Sample, void, void> {
+    for (const entry of await this.#dataset.entries(split)) yield await this.read(split, entry);
+  }
+
   #trim(): void {
     for (const [entry, { bytes }] of this.#kept) {
       if (this.#bytes <= this.#limit) return;

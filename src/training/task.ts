@@ -1,4 +1,3 @@
-import type { DecoderTask } from '../decoders/decoder.js';
 import { InputError } from '../errors.js';
 import type { DatasetManifest, Task } from '../manifests/dataset-manifest.js';
 

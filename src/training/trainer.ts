@@ -1,5 +1,5 @@
 import { tf, type Scalar, type Tensor } from '../engine/tf.js';
-import { InputError, RunError } from '../errors.js';
+import { RunError } from '../errors.js';
 import type { Loss } from '../losses/loss.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
@@ -60,7 +60,7 @@ export interface EpochReport {
 }
 
 export interface TrainingOutcome {
-  /** Epoch whose weights the model has, 1 for the first. */
+  /** Epoch whose weights the model has, 1 for the first; 0: the untrained model was best. */
   readonly selectedEpoch: number;
   /** Whether training ended before its last epoch, for want of better scores. */
   readonly isStoppedEarly: boolean;
@@ -83,6 +83,10 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   let state: TrainingState = { epoch: 1, step: 0, lossSum: 0, seconds: 0, curve: [] };
   try {
     state = (await progress?.load(model.parameters, optimizer, best)) ?? state;
+    if (protocol.validateUntrained && state.epoch === 1 && state.step === 0) {
+      const { score, loss } = await options.validate();
+      best.see(0, score, loss);
+    }
     const gradients = new GradientSum();
     while (state.epoch <= protocol.epochs && !best.isExhausted) {
       const { epoch } = state;
@@ -139,7 +143,7 @@ class GradientSum {
 
   /** Loss of a batch; its gradients are added. */
   add(
-    { model, source, task, loss, isFrozen }: TrainingOptions,
+    { model, source, task, loss, isFrozen, protocol }: TrainingOptions,
     parameters: Parameters<typeof gradientsOf>[1],
     batch: readonly Prepared[],
     dropout: Random,
@@ -148,7 +152,13 @@ class GradientSum {
       const answers = batch.map(({ answer }) => answer!);
       const { target, valid } = answerBatch(answers, task);
       const [height, width] = sizeOfInput(batch, answers[0]!.shape);
-      const frozen = isFrozen ? source.maps(batch, { training: false }) : null;
+      const asTraining = protocol.frozenInTrainingMode;
+      const frozen = isFrozen
+        ? source.maps(batch, {
+            training: asTraining,
+            ...(asTraining && { random: dropout.split('encoder') }),
+          })
+        : null;
       const value = (): Scalar => {
         const features = frozen ?? source.maps(batch, { training: true, random: dropout.split('encoder') });
         const context = { training: true, random: dropout.split('decoder') };
@@ -183,7 +193,9 @@ function gradientsOf(
 ): { readonly lossValue: number; readonly gradients: Tensor[] } {
   const variables = parameters.map(({ variable }) => variable);
   const { value: loss, grads } = tf.variableGrads(value, variables);
-  return { lossValue: loss.dataSync()[0]!, gradients: variables.map(({ name }) => grads[name]!) };
+    // what the outputs do not depend on, such as a norm behind the last tapped layer, stays as it is
+  const gradients = variables.map((variable) => grads[variable.name] ?? tf.zerosLike(variable));
+  return { lossValue: loss.dataSync()[0]!, gradients };
 }
 
 /** Size of the answer of a dense task; of an image, that of the input (which its head does not use). */
@@ -223,10 +235,7 @@ const countSteps = (
 async function firstEpoch({ feed, random }: TrainingOptions): Promise<readonly Item[]> {
   const items = await feed.epoch(random.split('epoch-1'));
   if (items.length > 0) return items;
-  throw new InputError('SPLIT_EMPTY', 'The training split has no sample.', {
-    where: `dataset ${feed.options.dataset.id}, ${feed.options.dataset.root}`,
-    hint: 'Check the folder with `gondwana data check`, or take a larger labelFraction.',
-  });
+  throw feed.emptySplit('train');
 }
 
 function lossNotFinite(loss: number, epoch: number, step: number, items: readonly Item[]): RunError {
