@@ -32,15 +32,25 @@ export function placesOf({ from, to, sensor = 'sentinel-2' }: BandChange): numbe
   });
 }
 
-/** What a change does, in words. */
-export function describeBands(modality: string, change: BandChange): BandAdaptation {
-  const { from, to, newBands = 'random' } = change;
+/**
+ * What a change does, in words.
+ * @param images bands of the images
+ */
+export function describeBands(
+  modality: string,
+  change: BandChange,
+  images: readonly string[],
+): BandAdaptation {
+  const { from, to, newBands = 'random', sensor } = change;
   const places = placesOf(change);
+  const taken = placesOf({ from: images, to, ...(sensor !== undefined && { sensor }) });
   const added = to.filter((_, index) => places[index] === -1);
   return {
     ...{ modality, from, to, added },
     kept: to.filter((_, index) => places[index] !== -1),
     dropped: from.filter((_, place) => !places.includes(place)),
+    zeros: to.filter((_, index) => taken[index] === -1),
+    ignored: images.filter((_, place) => !taken.includes(place)),
     newBands: added.length > 0 ? newBands : null,
   };
 }

@@ -17,6 +17,10 @@ export interface BandAdaptation {
   readonly added: readonly string[];
   /** Bands of the checkpoint that the model has no place for. */
   readonly dropped: readonly string[];
+  /** Bands of the model that the images lack, and get zeros. */
+  readonly zeros: readonly string[];
+  /** Bands of the images that the model has no place for. */
+  readonly ignored: readonly string[];
   /** How the new filters start; null where there are none. */
   readonly newBands: NewBands | null;
 }
@@ -24,13 +28,18 @@ export interface BandAdaptation {
 export interface BandOptions {
   /** Bands of the images, of the first modality or by modality. Default: those of the manifest. */
   readonly bands?: readonly string[] | Readonly<Record<string, readonly string[]>>;
-  /** How filters of bands that the checkpoint lacks start. Default: as the manifest says, else `random`. */
-  readonly newBands?: NewBands;
+  /**
+   * How filters of bands that the checkpoint lacks start, or `ignore`: such bands of the images are not used. Default: as
+   * the manifest says, else `random`.
+   */
+  readonly newBands?: NewBands | 'ignore';
   /**
    * Bands of the checkpoint that are not among `bands`: `drop` leaves their filters out, `zero` keeps them and gives them
    * zeros. Default `drop`.
    */
   readonly missingBands?: 'drop' | 'zero';
+  /** Centre wavelengths of `bands` in nanometres, by modality, for encoders that take any. Default: the sensor's. */
+  readonly bandWavelengths?: Readonly<Record<string, readonly number[]>>;
   /** Whose other names of bands count, so that `red` is `B4`. Default `sentinel-2`. */
   readonly sensor?: string;
 }

@@ -7,15 +7,9 @@ type TensorFlow = (typeof import('../engine/tf.js'))['tf'];
 
 /**
  * Samples of one size as a batch.
- * @param arrange by modality: place of each of the encoder's bands in the images, −1: zeros; images that have as many
- *   bands as the encoder stay as they are
  * @throws InputError BATCH_SIZES
  */
-export function batchOf(
-  samples: readonly EncoderSample[],
-  tf: TensorFlow,
-  arrange: Readonly<Record<string, readonly number[]>> = {},
-): EncoderInput {
+export function batchOf(samples: readonly EncoderSample[], tf: TensorFlow): EncoderInput {
   const first = samples[0];
   if (!first) {
     throw new InputError('BATCH_SIZES', 'A batch needs a sample.', {
@@ -24,12 +18,7 @@ export function batchOf(
     });
   }
   const images = Object.fromEntries(
-    Object.keys(first.images).map((modality) => {
-      const image = imagesTensor(samples, modality, tf);
-      const places = arrange[modality];
-      const isArranged = !places || image.shape[4] === places.length;
-      return [modality, isArranged ? image : arranged(image, places, tf)];
-    }),
+    Object.keys(first.images).map((modality) => [modality, imagesTensor(samples, modality, tf)]),
   );
   const all = <K extends 'times' | 'place' | 'groundSamplingDistance'>(
     key: K,
@@ -67,14 +56,4 @@ function imagesTensor(samples: readonly EncoderSample[], modality: string, tf: T
     data.set(image!.data, index * size);
   }
   return tf.tensor5d(data, [samples.length, ...shape]);
-}
-
-/** [batch, time, height, width, band] with bands taken by their places, −1: zeros. */
-function arranged(image: Tensor5D, places: readonly number[], tf: TensorFlow): Tensor5D {
-  const bands = tf.split(image, image.shape[4], 4);
-  const zeros = tf.zerosLike(bands[0]!);
-  return tf.concat(
-    places.map((place) => bands[place] ?? zeros),
-    4,
-  ) as Tensor5D;
 }

@@ -1,5 +1,5 @@
 import type { LoadReport } from '../checkpoints/load-report.js';
-import { switchFaults, type Mode } from '../datasets/faults.js';
+import type { Mode } from '../datasets/faults.js';
 import { cellSignal } from '../display/kernel-link.js';
 import { sheetBundle } from '../display/sheet.js';
 import { showAs } from '../display/showable.js';
@@ -10,10 +10,9 @@ import { encoderSheet } from '../manifests/manifest-sheets.js';
 import type { BandAdaptation, BandOptions } from './band-options.js';
 import { batchOf } from './encoder-batch.js';
 import type { EncoderSample } from './encoder-sample.js';
-import type { BuiltEncoder, EncoderInput } from './encoder.js';
+import type { EncoderInput } from './encoder.js';
 import { fetchWeights } from './fetch-weights.js';
 import type { OwnEncoder } from './own-encoder.js';
-import { planBands } from './plan-bands.js';
 
 export type { EncoderSample } from './encoder-sample.js';
 
@@ -44,7 +43,7 @@ export interface EncodedMap {
 /** An encoder with its weights in memory, until it is disposed of. In a notebook it shows itself as a table. */
 export interface Encoder {
   readonly id: string;
-  /** With the bands that it takes. */
+  /** With the bands of the images that it takes. */
   readonly manifest: EncoderManifest;
   readonly mode: Mode;
   /** Every known fault of the reference, and whether it is on. */
@@ -81,44 +80,25 @@ export async function openEncoder(
   options: OpenEncoderOptions = {},
 ): Promise<Encoder> {
   const signal = cellSignal(options.signal);
-  const [{ resolveEncoder }, { loadWeights }, parameters, { createRandom }, { tf }] = await Promise.all([
+  const [{ encoderManifestOf }, { adaptedEncoder }, { ParameterStore }, { tf }] = await Promise.all([
     import('./register-encoder.js'),
-    import('./load-weights.js'),
+    import('./adapted-encoder.js'),
     import('../layers/parameters.js'),
-    import('../random.js'),
     import('../engine/tf.js'),
     import('../engine/engine.js').then(({ startEngine }) => startEngine()),
   ]);
-  const { manifest: asGiven, family } = await resolveEncoder(encoder);
-  const { mode = 'corrected', seed = 0 } = options;
-  const plan = planBands(family, asGiven, options, seed);
-  const { manifest, hyperparameters } = plan;
-  const faults = switchFaults(manifest.id, Object.keys(family.faults), mode, options.faults);
-  const isRandom = options.weights === 'random' || (options.weights === undefined && !manifest.weights);
-  const file = isRandom
+  const asGiven = encoderManifestOf(encoder);
+  const isRandom = options.weights === 'random' || (options.weights === undefined && !asGiven.weights);
+  const weightsFile = isRandom
     ? null
-    : (options.weights ?? (await fetchWeights(manifest, { ...options, ...(signal && { signal }) })));
+    : (options.weights ?? (await fetchWeights(asGiven, { ...options, ...(signal && { signal }) })));
 
-  const store = new parameters.ParameterStore();
-  const random = createRandom(seed).split('weights');
-  const isFaultOn = (id: string): boolean => faults[id] ?? false;
-  let built: BuiltEncoder;
-  let report: LoadReport | null = null;
-  try {
-    const scope = (file === null ? parameters.createScope : parameters.createDeferredScope)(store, random);
-    built = family.build(scope.child('encoder'), hyperparameters, { isFaultOn });
-    if (file !== null) {
-      const rules = family.weights(hyperparameters, { isFaultOn });
-      report = await loadWeights(file, store, 'encoder', {
-        ...rules,
-        adapt: [...plan.rules, ...(rules.adapt ?? [])],
-        bandKernels: plan.kernels,
-      });
-    }
-  } catch (error) {
+  const store = new ParameterStore();
+  const built = await adaptedEncoder(encoder, store, { ...options, weightsFile }).catch((error: unknown) => {
     store.dispose();
     throw error;
-  }
+  });
+  const { manifest, report, bands, faultsOn } = built;
 
   /** Runs `forward` on a batch in a tidy; the arrays of its results, sample by sample. */
   const run = async <T>(
@@ -127,7 +107,7 @@ export async function openEncoder(
     forward: (input: EncoderInput) => Tensor[],
     pick: (tensors: readonly { data: Float32Array; shape: readonly number[] }[]) => T,
   ): Promise<T> => {
-    const tensors = tf.tidy(() => forward({ ...batchOf(samples, tf, plan.arrange), wavelengths }));
+    const tensors = tf.tidy(() => forward({ ...batchOf(samples, tf), wavelengths }));
     try {
       const arrays = await Promise.all(
         tensors.map(async (tensor) => ({ data: (await tensor.data()) as Float32Array, shape: tensor.shape })),
@@ -139,7 +119,8 @@ export async function openEncoder(
   };
   const evaluation = { training: false };
   const opened: Encoder = {
-    ...{ id: manifest.id, manifest, mode, faults, weights: file, report, bands: plan.adaptations() },
+    ...{ id: manifest.id, manifest, mode: options.mode ?? 'corrected', faults: faultsOn },
+    ...{ weights: weightsFile, report, bands },
     features: (samples, encodeOptions = {}) =>
       run(
         samples,

@@ -10,7 +10,7 @@ import type { BandAdaptation, BandOptions } from './band-options.js';
 
 /** An encoder for other bands than its checkpoint's. */
 export interface BandPlan {
-  /** With the bands that the model takes. */
+  /** With the bands of the images. */
   readonly manifest: EncoderManifest;
   readonly hyperparameters: Readonly<Record<string, unknown>>;
   readonly rules: readonly WeightAdaptation[];
@@ -18,12 +18,12 @@ export interface BandPlan {
   readonly kernels: readonly RegExp[];
   /** What was done, once weights are loaded: nothing where the file has the wanted bands already. */
   readonly adaptations: () => readonly BandAdaptation[];
-  /** By modality: place of each of the model's bands in the images; −1: zeros. Where they are not in their places already. */
+  /** By modality: place of each of the model's bands among those of the images; −1: zeros. None: they are the same. */
   readonly arrange: Readonly<Record<string, readonly number[]>>;
 }
 
 /**
- * What has to change so that a family takes the wanted bands.
+ * What has to change so that a family takes images of the wanted bands.
  * @param seed of random filters
  * @throws InputError MODALITIES, BANDS_NONE, BANDS_FIXED, BANDS_WAVELENGTH
  */
@@ -46,18 +46,25 @@ export function planBands(
   for (const [index, [modality, row]] of Object.entries(given.modalities).entries()) {
     const known = (index === 0 ? given.weights?.bands : undefined) ?? row.bands;
     const images = wanted[modality] ?? row.bands;
-    if (images.join() === known.join()) continue;
+    if (images.join() === known.join() && images.join() === row.bands.join()) continue;
+    modalities[modality] = { bands: images };
     if (known.length === 0) {
-      modalities[modality] = { bands: images, wavelengths: wavelengthsOf(images, options.sensor) };
+      const wavelengths = options.bandWavelengths?.[modality] ?? wavelengthsOf(images, options.sensor);
+      modalities[modality] = { bands: images, wavelengths };
       continue;
     }
+    const change = changeOf({ known, taken: row.bands, images, modality }, options, given, seed);
+    const places = placesOf({ from: images, to: change.to, ...sensorOf(options) });
+    if (places.length !== images.length || places.some((place, band) => place !== band))
+      arrange[modality] = places;
+    const isOther = change.to.join() !== known.join() || known.join() !== row.bands.join();
     const layer = layers.find((one) => (one.modality ?? modality) === modality);
-    if (!layer) throw fixed(given, modality, known);
-    const change = changeOf(known, images, options, given, seed);
-    hyperparameters = { ...hyperparameters, ...layer.withBands(change.to.length) };
-    modalities[modality] = { bands: change.to };
-    rules.push(ruleOf(layer, change, () => done.push(describeBands(modality, change))));
-    if (change.to.length !== images.length) arrange[modality] = placesOf({ from: images, to: change.to });
+    const onDone = (): unknown => done.push(describeBands(modality, change, images));
+    if (isOther && !layer) throw fixed(given, modality, known);
+    if (isOther && layer) {
+      hyperparameters = { ...hyperparameters, ...layer.withBands(change.to.length) };
+      rules.push(ruleOf(layer, change, onDone));
+    } else onDone();
   }
   const kernels = layers.map(({ kernel }) => kernel);
   const isOther = rules.length > 0 || wanted !== NONE;
@@ -97,24 +104,45 @@ function wantedBands(
 
 const isList = (bands: NonNullable<BandOptions['bands']>): bands is readonly string[] => Array.isArray(bands);
 
+interface ModalityBands {
+  readonly modality: string;
+  /** Of the checkpoint. */
+  readonly known: readonly string[];
+  /** Of the encoder as its manifest has it: those of the checkpoint, or more. */
+  readonly taken: readonly string[];
+  readonly images: readonly string[];
+}
+
+/** @throws InputError BANDS_NONE where the model would take none */
 function changeOf(
-  from: readonly string[],
-  images: readonly string[],
-  options: BandOptions,
-  { weights }: EncoderManifest,
+  { modality, known, taken, images }: ModalityBands,
+  { newBands, missingBands = 'drop', ...options }: BandOptions,
+  { id, weights }: EncoderManifest,
   seed: number,
 ): BandChange {
-  const { newBands = weights?.newBands ?? 'random', missingBands = 'drop', sensor } = options;
-  const named = { newBands, seed, ...(sensor !== undefined && { sensor }) };
-  if (missingBands === 'drop') return { from, to: images, ...named };
-  const places = placesOf({ from, to: images, ...named });
-  return { from, to: [...from, ...images.filter((_, index) => places[index] === -1)], ...named };
+  const initial = newBands === 'ignore' ? undefined : newBands;
+  const named = { newBands: initial ?? weights?.newBands ?? 'random', seed, ...sensorOf(options) } as const;
+  const own = newBands === 'ignore' ? taken : known;
+  const places = placesOf({ from: own, to: images, ...named });
+  const shared = images.filter((_, index) => places[index] !== -1);
+  const added = newBands === 'ignore' ? [] : images.filter((_, index) => places[index] === -1);
+  if (shared.length + added.length === 0) {
+    throw new InputError('BANDS_NONE', `${id} takes none of the bands ${images.join(', ')} of ${modality}.`, {
+      where: `bands.${modality}`,
+      hint: `It takes ${own.join(', ')}. Correct the names, or let new bands start at random: newBands: "random".`,
+    });
+  }
+  if (missingBands === 'zero') return { from: known, to: [...own, ...added], ...named };
+  return { from: known, to: newBands === 'ignore' ? shared : images, ...named };
 }
+
+const sensorOf = ({ sensor }: BandOptions): { readonly sensor?: string } =>
+  sensor === undefined ? {} : { sensor };
 
 const ruleOf = (
   { kernel, order = 'band-first' }: BandLayer,
   change: BandChange,
-  onDone: () => void,
+  onDone: () => unknown,
 ): WeightAdaptation => ({
   match: kernel,
   adapt(given, modelShape) {

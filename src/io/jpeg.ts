@@ -10,6 +10,8 @@ import { SNIFF_BYTES } from './sniff.js';
 
 /** The decoder holds coefficients and lines beside the pixels. */
 const BYTES_PER_SAMPLE = 8;
+/** A block of 8 × 8 pixels takes at least one bit. */
+const MAX_PIXELS_PER_BYTE = 8 * 64;
 
 /**
  * Reads a JPEG image: 1 (grey), 3 (RGB) or 4 bands of uint8. It lies as it is stored: a turn that a camera noted is not
@@ -28,6 +30,12 @@ export async function readJpeg(file: string): Promise<RasterArray> {
     const { height, width, samples, isYCbCr } = readJpegFrame(bytes);
     if (height * width * samples * BYTES_PER_SAMPLE > MAX_IMAGE_BYTES) {
       throw tooLarge(file, `The image claims ${height} × ${width} pixels with ${samples} bands.`);
+    }
+    if (height * width > bytes.length * MAX_PIXELS_PER_BYTE) {
+      throw corruptData(
+        file,
+        `The image claims ${height} × ${width} pixels, which ${bytes.length} bytes cannot hold.`,
+      );
     }
     const data = (await loadJpegDecoder())(bytes);
     if (isYCbCr) yCbCrToRgb(data);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 import { InputError } from '../errors.js';
 import { messageOf, readError, systemCode, writeError } from './file-errors.js';
+import { unsupported } from './format-error.js';
 import { makeFolder } from './make-folder.js';
 import { requireFileSync } from './regular-file.js';
 import {
@@ -41,6 +42,8 @@ export interface ExtractOptions {
 
 const DEFAULT_MAX_BYTES = 8 * 2 ** 30;
 const MAX_ENTRIES = 1_000_000;
+
+const [STORED, DEFLATED] = [0, 8]; // methods of compression
 
 const fromFd = promisify<number, yauzl.Options, yauzl.ZipFile>(yauzl.fromFd);
 
@@ -113,7 +116,7 @@ export class ZipArchive {
    */
   readStored(name: string, start: number, length: number): Uint8Array {
     const entry = this.find(name);
-    if (entry.compressionMethod !== 0) {
+    if (entry.compressionMethod !== STORED) {
       throw new InputError('ZIP_COMPRESSED', `"${name}" is compressed, so no part of it can be read alone.`, {
         where: this.path,
         hint: 'Unpack the archive and pack it again without compression.',
@@ -231,9 +234,17 @@ export class ZipArchive {
     }
   }
 
+  /** @throws InputError ZIP_MALFORMED, UNSUPPORTED (a compression, by its number) */
   private stream(entry: yauzl.Entry): Promise<Readable> {
+    const { compressionMethod: method, fileName } = entry;
+    if (method !== STORED && method !== DEFLATED) {
+      const message = `"${fileName}" is packed with method ${method} of zip archives; 0 (none) and 8 (Deflate) are read.`;
+      return Promise.reject(unsupported(this.path, message, 'Pack the archive again with Deflate.'));
+    }
     return new Promise((resolve, reject) => {
-      this.zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
+      this.zip.openReadStream(entry, (error, stream) =>
+        error ? reject(malformed(this.path, error.message, error)) : resolve(stream),
+      );
     });
   }
 
@@ -281,6 +292,6 @@ const describeEntry = (entry: yauzl.Entry): ZipEntry => ({
   name: entry.fileName,
   size: entry.uncompressedSize,
   compressedSize: entry.compressedSize,
-  isStored: entry.compressionMethod === 0,
+  isStored: entry.compressionMethod === STORED,
   crc32: entry.crc32,
 });

@@ -16,10 +16,14 @@ export class ConfusionMatrix {
   }
 
   /**
-   * Adds pixels; those whose truth is the ignore index are left out.
+   * Adds pixels; those whose truth is the ignore index, or that are not valid (0), are left out.
    * @throws InputError LABEL_OUT_OF_RANGE for any other value outside 0 … classCount − 1
    */
-  add(truth: ArrayLike<number>, prediction: ArrayLike<number>): void {
+  add(
+    truth: ArrayLike<number>,
+    prediction: ArrayLike<number>,
+    validity: ArrayLike<number> | null = null,
+  ): void {
     if (truth.length !== prediction.length) {
       const sizes = `${truth.length} true and ${prediction.length} predicted pixels`;
       throw new InputError(
@@ -29,7 +33,7 @@ export class ConfusionMatrix {
     }
     for (let pixel = 0; pixel < truth.length; pixel++) {
       const row = truth[pixel]!;
-      if (row === this.ignoreIndex) continue;
+      if (row === this.ignoreIndex || (validity && !validity[pixel])) continue;
       const column = prediction[pixel]!;
       if (!this.#isClass(row) || !this.#isClass(column)) {
         throw new InputError(
@@ -68,6 +72,13 @@ export class ConfusionMatrix {
   predicted(classIndex: number): number {
     let sum = 0;
     for (let row = 0; row < this.classCount; row++) sum += this.at(row, classIndex);
+    return sum;
+  }
+
+  /** Right pixels. */
+  get hits(): number {
+    let sum = 0;
+    for (let index = 0; index < this.classCount; index++) sum += this.at(index, index);
     return sum;
   }
 

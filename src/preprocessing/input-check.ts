@@ -1,5 +1,5 @@
 import type { Sample, SampleImage } from '../datasets/sample.js';
-import { Tally } from './statistics.js';
+import { Moments } from '../datasets/statistics/moments.js';
 import type { InputWarning } from './step.js';
 
 /** Pixels of a band that are looked at in each sample, evenly spread. */
@@ -40,7 +40,7 @@ export interface InputRow {
 interface Watched {
   readonly modality: string;
   readonly band: string;
-  readonly tally: Tally;
+  readonly moments: Moments;
   samples: number;
   isTold: boolean;
 }
@@ -57,7 +57,7 @@ export class InputCheck {
   rows(): InputRow[] {
     return [...this.#bands.values()]
       .filter(({ samples }) => samples > 0)
-      .map(({ modality, band, samples, tally: { mean, spread, min, max } }) => ({
+      .map(({ modality, band, samples, moments: { mean, spread, min, max } }) => ({
         modality,
         band,
         mean,
@@ -87,13 +87,19 @@ export class InputCheck {
 
   #watched(modality: string, band: string): Watched {
     const key = `${modality}/${band}`;
-    const known = this.#bands.get(key) ?? { modality, band, tally: new Tally(), samples: 0, isTold: false };
+    const known = this.#bands.get(key) ?? {
+      modality,
+      band,
+      moments: new Moments(),
+      samples: 0,
+      isTold: false,
+    };
     this.#bands.set(key, known);
     return known;
   }
 
-  #warning({ modality, band, samples, tally }: Watched, by: string, fault: string): InputWarning {
-    const { mean, spread } = tally;
+  #warning({ modality, band, samples, moments }: Watched, by: string, fault: string): InputWarning {
+    const { mean, spread } = moments;
     const numbers = `mean ${mean.toPrecision(3)}, spread ${spread.toPrecision(3)}`;
     const over = samples === 1 ? 'the first sample' : `${samples} samples`;
     return {
@@ -115,18 +121,19 @@ export class InputCheck {
 function count(watched: Watched, { data, valid, bands }: SampleImage, band: number): boolean {
   const pixels = data.length / bands.length;
   const stride = Math.max(1, Math.floor(pixels / PIXELS));
-  const before = watched.tally.count;
-  watched.tally.add(data, valid, band, stride * bands.length);
-  if (watched.tally.count === before) return false;
+  const { infiniteCount } = watched.moments;
+  const part = watched.moments.add(data, valid, band, stride * bands.length);
+  if (part === null && watched.moments.infiniteCount === infiniteCount) return false;
   watched.samples++;
   return true;
 }
 
 function faultOf(
-  { samples, tally }: Watched,
+  { samples, moments }: Watched,
   expects: 'standard' | readonly [number, number],
 ): string | undefined {
-  const { mean, spread, min, max } = tally;
+  const { mean, spread, min, max, infiniteCount } = moments;
+  if (infiniteCount > 0) return 'it has infinite numbers';
   if (expects === 'standard') {
     const { mean: bound, least, greatest } = standardBounds(samples);
     if (!(Math.abs(mean) <= bound)) return `the mean is not near 0 (within ${bound.toFixed(1)})`;

@@ -1,4 +1,5 @@
 import type { Sample, SampleImage } from '../datasets/sample.js';
+import { Moments } from '../datasets/statistics/moments.js';
 import { InputError } from '../errors.js';
 import type { DatasetManifest, StatisticsManifest } from '../manifests/dataset-manifest.js';
 import { badOption, type StepContext } from './step.js';
@@ -123,76 +124,38 @@ export interface MeasuredStatistics {
 }
 
 /**
- * Statistics of samples, e.g. of the train split: `await measureStatistics(dataset.samples('train'))`. Invalid pixels and
- * NaN are left out.
+ * Statistics of samples, e.g. of the train split: `await measureStatistics(dataset.samples('train'))`. Invalid pixels, NaN
+ * and infinite numbers are left out.
  */
 export async function measureStatistics(
   samples: AsyncIterable<Sample> | Iterable<Sample>,
 ): Promise<MeasuredStatistics> {
-  const sums = new Map<string, { bands: readonly string[]; tallies: Tally[] }>();
-  const target = new Tally();
+  const sums = new Map<string, { bands: readonly string[]; moments: readonly Moments[] }>();
+  const target = new Moments();
   for await (const sample of samples) {
     for (const [name, image] of Object.entries(sample.images)) {
-      const entry = sums.get(name) ?? { bands: image.bands, tallies: image.bands.map(() => new Tally()) };
+      const entry = sums.get(name) ?? { bands: image.bands, moments: image.bands.map(() => new Moments()) };
       sums.set(name, entry);
-      for (const [band, tally] of entry.tallies.entries())
-        tally.add(image.data, image.valid, band, image.bands.length);
+      for (const [band, own] of entry.moments.entries())
+        own.add(image.data, image.valid, band, image.bands.length);
     }
-    if (sample.target.kind === 'values') target.add(sample.target.values, sample.target.valid, 0, 1);
+    if (sample.target.kind === 'values') target.add(sample.target.values, sample.target.valid);
   }
-  const images = [...sums].map(([name, { bands, tallies }]) => [
-    name,
-    {
-      bands,
-      mean: tallies.map(({ mean, count }) => (count ? mean : null)),
-      std: tallies.map((tally) => (tally.count ? tally.spread : null)),
-      min: tallies.map(({ min, count }) => (count ? min : null)),
-      max: tallies.map(({ max, count }) => (count ? max : null)),
-    },
-  ]);
-  return {
-    images: Object.fromEntries(images) as StatisticsTable,
-    target: target.count ? { mean: target.mean, std: target.spread } : null,
-  };
-}
-
-/** Mean and spread of numbers that come in parts, by the sums of squares around each part's own mean. */
-export class Tally {
-  count = 0;
-  mean = 0;
-  min = Infinity;
-  max = -Infinity;
-  #squares = 0;
-
-  /** Every `stride`-th element from `start` on, where it is valid and a number. */
-  add(data: ArrayLike<number>, valid: Uint8Array | null, start: number, stride: number): void {
-    let [count, sum] = [0, 0];
-    const each = (visit: (value: number) => void): void => {
-      for (let at = start; at < data.length; at += stride) {
-        const value = data[at]!;
-        if (value === value && (!valid || valid[at])) visit(value);
-      }
+  const images = [...sums].map(([name, { bands, moments }]) => {
+    const of = (number: (own: Moments) => number): (number | null)[] =>
+      moments.map((own) => (own.count === 0 ? null : number(own)));
+    const numbers = {
+      mean: of(({ mean }) => mean),
+      std: of(({ spread }) => spread),
+      min: of(({ min }) => min),
+      max: of(({ max }) => max),
     };
-    each((value) => {
-      count++;
-      sum += value;
-      if (value < this.min) this.min = value;
-      if (value > this.max) this.max = value;
-    });
-    if (count === 0) return;
-    const mean = sum / count;
-    let squares = 0;
-    each((value) => (squares += (value - mean) ** 2));
-    const difference = mean - this.mean;
-    const total = this.count + count;
-    this.#squares += squares + (difference ** 2 * this.count * count) / total;
-    this.mean += (difference * count) / total;
-    this.count = total;
-  }
-
-  get spread(): number {
-    return this.count ? Math.sqrt(this.#squares / this.count) : Number.NaN;
-  }
+    return [name, { bands, ...numbers }] as const;
+  });
+  return {
+    images: Object.fromEntries(images),
+    target: target.count === 0 ? null : { mean: target.mean, std: target.spread },
+  };
 }
 
 /** Statistics of a manifest by source, to look at or to change. */

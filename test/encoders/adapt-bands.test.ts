@@ -98,6 +98,19 @@ const picture = (bands: readonly string[], value: (band: number) => number) => (
   },
 });
 
+/** Each pixel has one value times that of the band, whatever its place among the bands. */
+const pixels = (bands: readonly string[], value: (band: number) => number) => ({
+  images: {
+    optical: {
+      ...{ timeCount: 1, height: 32, width: 48, bands },
+      data: Float32Array.from(
+        { length: 32 * 48 * bands.length },
+        (_, i) => Math.sin(Math.floor(i / bands.length)) * value(i % bands.length),
+      ),
+    },
+  },
+});
+
 const open = (id: string, more: OpenEncoderOptions) => openEncoder(id, { hyperparameters: small, ...more });
 
 describe('openEncoder for other bands', () => {
@@ -109,7 +122,7 @@ describe('openEncoder for other bands', () => {
     expect(encoder.bands).toEqual([
       {
         ...{ modality: 'optical', from: RGB, to: ['B8', 'B4', 'B3'], kept: ['B4', 'B3'], added: ['B8'] },
-        ...{ dropped: ['blue'], newBands: 'mean-of-rgb' },
+        ...{ dropped: ['blue'], zeros: [], ignored: [], newBands: 'mean-of-rgb' },
       },
     ]);
     expect(encoder.manifest.modalities['optical']!.bands).toEqual(['B8', 'B4', 'B3']);
@@ -133,12 +146,57 @@ describe('openEncoder for other bands', () => {
     expect([...other]).not.toEqual([...dropped]);
   });
 
+  it('leaves the model as it is, with zeros for bands that the images lack, where new ones are ignored', async () => {
+    const { file } = rgbFile();
+    const plain = await open('resnet18-timm', { weights: file });
+    const encoder = await open('resnet18-timm', {
+      ...{ weights: file, bands: ['B8', 'B4', 'B11', 'B2'], newBands: 'ignore', missingBands: 'zero' },
+    });
+    expect(encoder.bands).toEqual([
+      {
+        ...{ modality: 'optical', from: RGB, to: RGB, kept: RGB, added: [], dropped: [] },
+        ...{ zeros: ['green'], ignored: ['B8', 'B11'], newBands: null },
+      },
+    ]);
+    expect(encoder.manifest.modalities['optical']!.bands).toEqual(['B8', 'B4', 'B11', 'B2']);
+    const value = (band: number): number => [7, 1, 5, 2][band]!;
+    const [maps] = await encoder.features([pixels(['B8', 'B4', 'B11', 'B2'], value)]);
+    // red, no green, blue of the same pixels
+    const [wanted] = await plain.features([pixels(RGB, (band) => [1, 0, 2][band]!)]);
+    expect(maps).toEqual(wanted);
+    await expect(encoder.features([pixels(RGB, () => 1)])).rejects.toMatchObject({ code: 'SHAPE_MISMATCH' });
+    plain.dispose();
+    encoder.dispose();
+  });
+
+  it('uses only the bands that both have where others are ignored and missing ones dropped', async () => {
+    const { file } = rgbFile();
+    const options = { weights: file, newBands: 'ignore', missingBands: 'drop' } as const;
+    const encoder = await open('resnet18-timm', { ...options, bands: ['B8', 'B4', 'B2'] });
+    expect(encoder.bands[0]).toMatchObject({ to: ['B4', 'B2'], dropped: ['green'], ignored: ['B8'] });
+    const only = await open('resnet18-timm', { ...options, bands: ['B4', 'B2'] });
+    const [maps] = await encoder.features([pixels(['B8', 'B4', 'B2'], (band) => [9, 1, 2][band]!)]);
+    const [wanted] = await only.features([pixels(['B4', 'B2'], (band) => [1, 2][band]!)]);
+    expect(maps).toEqual(wanted);
+    await expect(open('resnet18-timm', { ...options, bands: ['B8'] })).rejects.toMatchObject({
+      code: 'BANDS_NONE',
+    });
+    encoder.dispose();
+    only.dispose();
+  });
+
   it.each(['resnet50-timm-r-multi'])('loads a checkpoint of RGB into %s', async (id) => {
     const { file } = rgbFile();
     const encoder = await open(id, { weights: file });
     expect(encoder.bands[0]).toMatchObject({ from: RGB, kept: ['B2', 'B3', 'B4'], newBands: 'random' });
     expect(encoder.bands[0]!.added).toHaveLength(10);
     encoder.dispose();
+    const narrow = await open(id, { weights: file, bands: ['B4', 'B8', 'B2'] });
+    expect(narrow.bands[0]).toMatchObject({ to: ['B4', 'B8', 'B2'], kept: ['B4', 'B2'], added: ['B8'] });
+    narrow.dispose();
+    const same = await open(id, { weights: file, bands: RGB });
+    expect(same.bands).toEqual([]); // as the checkpoint has them
+    same.dispose();
   });
 
   it('tells a file for other bands, modalities and empty lists by name', async () => {
@@ -164,6 +222,13 @@ describe('the families', () => {
       const manifest = readEncoderManifest(id);
       const family = await getEncoderFamily(manifest.family);
       const [modality] = Object.keys(manifest.modalities);
+      const taken = Object.values(manifest.modalities)[0]!.bands;
+      if (taken.length > 0) {
+        const select = { bands: [...taken].reverse(), newBands: 'ignore', missingBands: 'zero' } as const;
+        const { hyperparameters, arrange } = planBands(family, manifest, select, 0);
+        expect(hyperparameters, id).toEqual(manifest.hyperparameters);
+        expect(arrange[modality!]?.length ?? 1, id).toBe(taken.length);
+      }
       try {
         const plan = planBands(family, manifest, { bands: ['B4', 'B3', 'B2', 'B8'] }, 0);
         expect(plan.manifest.modalities[modality!]!.bands, id).toHaveLength(4);

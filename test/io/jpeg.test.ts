@@ -41,6 +41,7 @@ describe('JPEG images', () => {
     ['a stream without a frame', (whole) => whole.subarray(0, 12), 'CORRUPT_DATA'],
     ['a frame of 12 bits', (whole) => withByte(whole, frameAt(whole) + 4, 12), 'UNSUPPORTED'],
     ['an arithmetic frame', (whole) => withByte(whole, frameAt(whole) + 1, 0xc9), 'UNSUPPORTED'],
+    ['a frame of more pixels than its bytes can hold', (whole) => withSize(whole, 4000), 'CORRUPT_DATA'],
     ['a frame of 65,535 × 65,535 pixels', (whole) => withSize(whole, 0xffff), 'TOO_LARGE'],
   ])('%s is refused under its own code', async (_, make, code) => {
     await expect(readJpeg(fileOf(make(firstTile())))).rejects.toMatchObject({ code });

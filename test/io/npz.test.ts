@@ -31,6 +31,31 @@ describe('npz bundles', () => {
     file.close();
   });
 
+  it('say so when the head of a member, which only reading it finds, is damaged', async () => {
+    const bytes = writeZip([{ name: 'x.npy', content: array, deflate: true }]);
+    bytes.writeUInt16LE(60_000, 26); // its name ends behind the file
+    const place = path.join(tempFolder(), 'a.npz');
+    writeFileSync(place, bytes);
+    const file = await NpzFile.open(place);
+    const due = { code: 'CORRUPT_DATA', where: expect.stringContaining('a.npz » x') as string };
+    await expect(file.header('x')).rejects.toMatchObject(due);
+    await expect(file.read('x')).rejects.toMatchObject(due);
+    file.close();
+  });
+
+  it('name a compression that is not read', async () => {
+    const bytes = writeZip([{ name: 'x.npy', content: array }]);
+    bytes.writeUInt16LE(14, bytes.indexOf('PK\x01\x02') + 10); // LZMA
+    const place = path.join(tempFolder(), 'a.npz');
+    writeFileSync(place, bytes);
+    const file = await NpzFile.open(place);
+    await expect(file.read('x')).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('method 14') as string,
+    });
+    file.close();
+  });
+
   it.each([
     ['objects', [{ name: 'x.npy', content: npyBytes('|O', [1], new Uint8Array(8)) }], 'UNSAFE'],
     [

@@ -171,6 +171,11 @@ describe('the input check', () => {
     expect(told(many(1000, 200), padded)).toEqual([]);
   });
 
+  it('tells of infinite numbers', () => {
+    const burst = image({ height: 2, width: 2, bands: ['B4'], data: [900, Infinity, 1100, 1000] });
+    expect(told([sample({ optical: burst })], step)[0]!.message).toMatch(/it has infinite numbers/);
+  });
+
   it('can be switched off, and can be asked what it saw', () => {
     const warnings: InputWarning[] = [];
     const options = { onWarning: (warning: InputWarning) => warnings.push(warning), checkInput: false };

@@ -1,5 +1,6 @@
 import type { PixelArray } from '../../io/raster.js';
 import type { StoredType } from '../sample.js';
+import { Moments } from './moments.js';
 import { Quantiles } from './quantiles.js';
 
 /** Shares of the percentiles that are told. */
@@ -27,17 +28,9 @@ export interface BandSummary {
 /** Numbers of one band that grow sample by sample; nothing of a sample is kept. */
 export class BandTotals {
   private seen = 0;
-  private count = 0;
-  private min = Infinity;
-  private max = -Infinity;
-  /** Near the values, so that squares of differences keep their digits. */
-  private near = NaN;
-  private differences = 0;
-  private squares = 0;
+  private readonly pixels = new Moments();
   /** Of the means of the samples that have a value. */
-  private samples = 0;
-  private sampleMeans = 0;
-  private sampleSquares = 0;
+  private readonly means = new Moments();
   private readonly quantiles: Quantiles | null;
 
   constructor(storedType: StoredType, withQuantiles: boolean) {
@@ -49,36 +42,19 @@ export class BandTotals {
    * @param valid like `data`, 0 = no value; null: all count
    */
   add(data: PixelArray, valid: Uint8Array | null, start: number, stride: number): void {
-    const { quantiles } = this;
-    let { near, min, max } = this;
-    let [count, differences, squares] = [0, 0, 0];
-    for (let at = start; at < data.length; at += stride) {
-      const value = data[at]!;
-      if ((valid !== null && valid[at] === 0) || value - value !== 0) continue;
-      if (Number.isNaN(near)) near = value;
-      const difference = value - near;
-      count++;
-      differences += difference;
-      squares += difference * difference;
-      if (value < min) min = value;
-      if (value > max) max = value;
-      if (quantiles !== null) quantiles.add(value);
-    }
     this.seen += Math.ceil((data.length - start) / stride);
-    if (count === 0) return;
-    this.count += count;
-    this.differences += differences;
-    this.squares += squares;
-    Object.assign(this, { near, min, max });
-    const shifted = differences / count;
-    this.samples++;
-    this.sampleMeans += shifted;
-    this.sampleSquares += shifted * shifted;
+    const part = this.pixels.add(data, valid, start, stride);
+    if (part === null) return;
+    this.means.add([part.mean]);
+    if (this.quantiles === null) return;
+    for (let at = start; at < data.length; at += stride) {
+      if (valid?.[at] !== 0 && Number.isFinite(data[at]!)) this.quantiles.add(data[at]!);
+    }
   }
 
   /** Samples with a value in this band. */
   get sampleCount(): number {
-    return this.samples;
+    return this.means.count;
   }
 
   /**
@@ -86,26 +62,24 @@ export class BandTotals {
    * three samples.
    */
   get standardError(): number | null {
-    const { samples, sampleMeans, sampleSquares } = this;
-    if (samples < 3) return null;
-    const variance = (sampleSquares - (sampleMeans * sampleMeans) / samples) / (samples - 1);
-    return Math.sqrt(Math.max(0, variance) / samples);
+    const { count, squares } = this.means;
+    return count < 3 ? null : Math.sqrt(squares / (count - 1) / count);
   }
 
   summary(band: string): BandSummary {
-    const { count, seen, near, differences, squares, quantiles } = this;
-    const none = count === 0;
-    const variance = (squares - (differences * differences) / count) / count;
+    const { seen, quantiles } = this;
+    const { count, mean, spread, min, max } = this.pixels;
+    const known = (value: number): number | null => (count === 0 ? null : value);
     const names = Object.keys(PERCENTILES) as Percentile[];
     const values = quantiles?.at(names.map((name) => PERCENTILES[name]));
     return {
       band,
       count,
       invalidShare: seen === 0 ? 0 : 1 - count / seen,
-      mean: none ? null : near + differences / count,
-      std: none ? null : Math.sqrt(Math.max(0, variance)),
-      min: none ? null : this.min,
-      max: none ? null : this.max,
+      mean: known(mean),
+      std: known(spread),
+      min: known(min),
+      max: known(max),
       percentiles: values
         ? (Object.fromEntries(
             names.map((name, place) => [name, values[place]!]),

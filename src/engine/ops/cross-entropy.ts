@@ -1,5 +1,5 @@
 import { isNative } from '../engine.js';
-import { tf, type Scalar, type Tensor1D, type Tensor2D } from '../tf.js';
+import { tf, type Scalar, type Tensor, type Tensor1D, type Tensor2D } from '../tf.js';
 import { withGradient } from './custom-gradient.js';
 import { rawOp } from './raw.js';
 
@@ -45,5 +45,22 @@ export function crossEntropy(logits: Tensor2D, labels: Tensor1D, weights?: Tenso
     if (!weights) return losses.mean() as Scalar;
     const total = tf.maximum(weights.sum(), 1e-12);
     return tf.div(tf.mul(losses, weights).sum(), total) as Scalar;
+  });
+}
+
+/**
+ * −y · log σ(x) − (1 − y) · log(1 − σ(x)), one value an element, exact for logits of any size.
+ * @param targets of the shape of the logits, 0 … 1
+ * @returns the shape of the logits; differentiable in them
+ */
+export function sigmoidCrossEntropy<T extends Tensor>(logits: T, targets: Tensor): T {
+  return withGradient<T>([logits], (input) => {
+    // max(x, 0) − x · y + log(1 + e^−|x|)
+    const rest = tf.log1p(tf.exp(tf.neg(tf.abs(input!))));
+    return {
+      value: tf.add(tf.sub(tf.relu(input!), tf.mul(input!, targets)), rest) as T,
+      saved: () => [tf.sub(tf.sigmoid(input!), targets)],
+      backward: (dy, [slope]) => [tf.mul(dy, slope!)],
+    };
   });
 }

@@ -5,7 +5,7 @@ export { checkpoint } from './checkpoint.js';
 export { conv2d, depthwiseConv2d, type ConvOptions, type ExplicitPadding, type Padding } from './conv.js';
 export { conv3d, type Conv3dOptions, type Triple } from './conv3d.js';
 export { conv2dTranspose, type ConvTransposeOptions } from './conv-transpose.js';
-export { crossEntropy, sparseCrossEntropy } from './cross-entropy.js';
+export { crossEntropy, sigmoidCrossEntropy, sparseCrossEntropy } from './cross-entropy.js';
 export { gather, gatherND, scatterAdd, takeAlongLastAxis } from './gather.js';
 export { addBias, linear, matMul, type MatMulOptions } from './linear.js';
 export { nonMaxSuppression, type SuppressionOptions } from './non-max-suppression.js';

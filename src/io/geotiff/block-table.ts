@@ -16,6 +16,7 @@ const PART = 2048;
 /** How much the bytes of a block can grow at most, by compression; others have no bound. */
 const MAX_GROWTH: Readonly<Record<number, number>> = {
   5: 2732, // 4096 bytes of a string from 12 bits
+  7: 2048, // 8 × 8 pixels of four samples from one bit
   8: 1032, // 258 bytes from two bits
   32946: 1032,
   32773: 64,
@@ -67,6 +68,7 @@ export class BlockTable {
     const length = this.page.has(this.counts) ? this.value(this.counts, index) : needed;
     if (length === 0) return { at, length };
     const what = `${layout.isTiled ? 'Tile' : 'Strip'} ${index}`;
+    if (at < 0 || length < 0) throw badHeader(source.where, `${what} has ${length} bytes at byte ${at}.`);
     if (at === 0) throw badHeader(source.where, `${what} has ${length} bytes and no place.`);
     if (at + length > source.size) {
       const message = `${what} lies at bytes ${at} to ${at + length}; the file ends at ${source.size}.`;

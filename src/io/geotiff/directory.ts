@@ -2,7 +2,7 @@ import { InputError } from '../../errors.js';
 import { badHeader, emptyFile, notTheFormat, truncated } from '../format-error.js';
 import { SNIFF_BYTES } from '../sniff.js';
 import type { HeadReader } from './raster-source.js';
-import { TYPE_BYTES } from './tags.js';
+import { PIXEL_TAGS, TYPE_BYTES, WHOLE_TYPES } from './tags.js';
 
 interface Entry {
   readonly type: number;
@@ -191,6 +191,8 @@ function readEntries(
     const type = view.getUint16(start + 2, little);
     const values = place(view, start + 4);
     const valueBytes = TYPE_BYTES[type];
+    if (PIXEL_TAGS.has(tag) && !WHOLE_TYPES.has(type))
+      throw badHeader(name, `Tag ${tag} is stored as type ${type}, which does not hold whole numbers.`);
     if (valueBytes === undefined || entries.has(tag)) continue;
     const inline = start + entryBytes - inlineBytes;
     const bytes = values * valueBytes;

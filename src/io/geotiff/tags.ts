@@ -33,6 +33,33 @@ export const TAG = {
   lercParameters: 50674,
 } as const;
 
+/** Tags that say how the pixels lie: they hold whole numbers, and a page without one of them reads otherwise. */
+export const PIXEL_TAGS: ReadonlySet<number> = new Set([
+  TAG.subfileType,
+  TAG.oldSubfileType,
+  TAG.width,
+  TAG.height,
+  TAG.bitsPerSample,
+  TAG.compression,
+  TAG.photometric,
+  TAG.fillOrder,
+  TAG.stripOffsets,
+  TAG.samplesPerPixel,
+  TAG.rowsPerStrip,
+  TAG.stripByteCounts,
+  TAG.planarConfiguration,
+  TAG.predictor,
+  TAG.tileWidth,
+  TAG.tileHeight,
+  TAG.tileOffsets,
+  TAG.tileByteCounts,
+  TAG.extraSamples,
+  TAG.sampleFormat,
+]);
+
+/** The types of whole numbers; those with a sign are written by some programs where none is needed. */
+export const WHOLE_TYPES: ReadonlySet<number> = new Set([1, 3, 4, 6, 8, 9, 13, 16, 17, 18]);
+
 /** Bytes of one value, by TIFF type; other types are unknown, and their tags are left out. */
 export const TYPE_BYTES: Readonly<Record<number, number>> = {
   1: 1, // unsigned byte

@@ -14,7 +14,6 @@ export interface ChunkedDataset {
   readonly superblock: Superblock;
   readonly messages: readonly HeaderMessage[];
   readonly filters: readonly Filter[];
-  readonly shape: readonly number[];
   readonly chunks: readonly number[];
   /** Bytes of a number. */
   readonly size: number;
@@ -29,6 +28,17 @@ interface Chunk {
 }
 
 const MAX_LEVEL = 32;
+
+/** Whether the chunks are found by a B-tree of version 1, as all but the newest form of files has it. */
+export function hasChunkTree(messages: readonly HeaderMessage[]): boolean {
+  const layout = layoutOf(messages);
+  // a fill value in the form of the oldest files is not read here
+  const hasOldFill = messages.some(({ type }) => type === MESSAGE.oldFillValue);
+  return layout?.getUint8(0) === 3 && layout.getUint8(1) === 2 && !hasOldFill;
+}
+
+const layoutOf = (messages: readonly HeaderMessage[]): DataView | undefined =>
+  messages.find(({ type, data }) => type === MESSAGE.layout && data.byteLength >= 3)?.data;
 
 /**
  * Bytes of a selection in C order, in the file's byte order, of a dataset whose chunks are found by a B-tree of
@@ -73,14 +83,17 @@ function fillValue(messages: readonly HeaderMessage[]): Uint8Array | undefined {
 
 /** Chunks of the tree, in the order of their place. */
 function* chunksOf({ source, where, superblock, messages, chunks }: ChunkedDataset): Generator<Chunk> {
-  const layout = messages.find(({ type }) => type === MESSAGE.layout)?.data;
-  if (layout?.getUint8(0) !== 3 || layout.getUint8(1) !== 2)
+  const layout = layoutOf(messages);
+  if (!layout || !hasChunkTree(messages))
     throw unsupported(
       where,
       'The chunks are packed with LZF and found by an index of the newest form, which are not read together.',
     );
   const { base, offsetBytes } = superblock;
+  if (3 + offsetBytes > layout.byteLength)
+    throw badHeader(where, 'The description of the chunks is cut off.');
   const keyBytes = 8 + 8 * (chunks.length + 1);
+  const taken = new Set<number>();
   const seen = new Set<number>();
   const pending = [{ address: readUnsigned(layout, 3, offsetBytes), maxLevel: MAX_LEVEL }];
   for (let node = pending.pop(); node; node = pending.pop()) {
@@ -104,12 +117,14 @@ function* chunksOf({ source, where, superblock, messages, chunks }: ChunkedDatas
         pending.push({ address, maxLevel: level - 1 });
         continue;
       }
-      yield {
-        address: base + address,
-        bytes: view.getUint32(at, true),
-        mask: view.getUint32(at + 4, true),
-        offset: chunks.map((_, axis) => Number(view.getBigUint64(at + 8 + 8 * axis, true))),
-      };
+      const offset = chunks.map((_, axis) => Number(view.getBigUint64(at + 8 + 8 * axis, true)));
+      const place = `[${offset.join(', ')}]`;
+      if (offset.some((from, axis) => from % chunks[axis]! !== 0))
+        throw badHeader(where, `There is a chunk at ${place}, between the places of chunks.`);
+      if (taken.has(address)) throw badHeader(where, `The chunk at ${place} lies where another one does.`);
+      taken.add(address);
+      const [bytes, mask] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+      yield { address: base + address, bytes, mask, offset };
     }
   }
 }
@@ -144,7 +159,7 @@ function decodeChunk({ source, where, filters }: ChunkedDataset, chunk: Chunk, l
 export function unshuffle(bytes: Uint8Array, size: number): Uint8Array {
   const count = Math.floor(bytes.length / size);
   if (size < 2 || count < 2) return bytes;
-  const out = bytes.slice();
+  const out = new Uint8Array(bytes); // `slice` of a Buffer would share its memory
   for (let byte = 0; byte < size; byte++) {
     for (let i = 0, from = byte * count, to = byte; i < count; i++, to += size) out[to] = bytes[from++]!;
   }

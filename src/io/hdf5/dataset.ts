@@ -10,9 +10,9 @@ import {
 } from '../numeric-array.js';
 import { selectionWithin, type Selection } from '../selection.js';
 import { BLOCK_BYTES, blocksOf } from './blocks.js';
-import { readChunks } from './chunks.js';
+import { hasChunkTree, readChunks } from './chunks.js';
 import { describeOddNumber } from './datatype.js';
-import { filterName, LZF, refuseUnknownFilters } from './filters.js';
+import { filterName, LZF, OWN, refuseUnknownFilters } from './filters.js';
 import type { Hdf5Dataset, Hdf5Options } from './hdf5-file.js';
 import type { ExposedFile, Filter, LoadedLibrary, Metadata } from './library.js';
 import { readBuffer, textsOf } from './memory.js';
@@ -63,19 +63,8 @@ export function readNumbers(place: DatasetPlace, given?: Selection): NumericArra
   const size = bytesOfType(type);
   refuseLarge(place, metadata, elementCount(selection.count) * size);
   let bytes: Uint8Array;
-  if (filters.some(({ id }) => id === LZF)) {
-    const { source, superblock } = place;
-    const chunked = {
-      source,
-      where,
-      superblock,
-      messages,
-      filters,
-      shape,
-      chunks: metadata.chunks ?? [],
-      size,
-    };
-    bytes = readChunks(chunked, selection);
+  if (isReadHere(messages, filters)) {
+    bytes = readChunks({ ...place, messages, filters, chunks: metadata.chunks ?? [], size }, selection);
     if (isBigEndian) swapBytes(bytes, size);
   } else {
     bytes = readByLibrary(place, metadata, selection, given === undefined);
@@ -87,12 +76,18 @@ export function readNumbers(place: DatasetPlace, given?: Selection): NumericArra
 
 export function readTexts(place: DatasetPlace): { shape: readonly number[]; texts: readonly string[] } {
   const { where, library, id, path } = place;
-  const { metadata, filters } = requireReadable(place);
+  const { metadata, messages, filters } = requireReadable(place);
   if (describeType(metadata).type !== 'text')
     throw unsupported(where, 'The dataset holds no texts.', 'Read it as numbers.');
   if (filters.some(({ id }) => id === LZF)) throw unsupported(where, 'Texts packed with LZF are not read.');
   const bytes = metadata.size * metadata.total_size;
   refuseLarge(place, metadata, bytes);
+  const shape = metadata.shape!;
+  if (!metadata.vlen && isReadHere(messages, filters)) {
+    const chunked = { ...place, messages, filters, chunks: metadata.chunks ?? [], size: metadata.size };
+    const content = readChunks(chunked, selectionWithin(undefined, shape, where));
+    return { shape, texts: textsOf(library.h5, content, metadata) };
+  }
   const read = (at: number): number => library.h5.get_dataset_data(id, path, null, null, null, BigInt(at));
   library.messages.clear();
   const texts = readBuffer(library.h5, bytes, read, (content, pointer) => {
@@ -101,8 +96,12 @@ export function readTexts(place: DatasetPlace): { shape: readonly number[]; text
     return found;
   });
   if (texts === undefined) throw readFailure(place, filters);
-  return { shape: metadata.shape!, texts };
+  return { shape, texts };
 }
+
+/** The library takes a chunk of another size than it should have, and hands out what stood in its memory; here it is refused. */
+const isReadHere = (messages: readonly HeaderMessage[], filters: readonly Filter[]): boolean =>
+  filters.some(({ id }) => id === LZF) || (hasChunkTree(messages) && filters.every(({ id }) => OWN.has(id)));
 
 const isNumeric = (type: string): type is NumericType => /^(bool|u?int\d+|float\d+)$/.test(type);
 

@@ -7,8 +7,8 @@ export const LZF = 32_000;
 
 /** Filters that the library has. */
 const BUILT_IN = new Set([DEFLATE, SHUFFLE, FLETCHER, 5, 6]);
-/** Filters that are undone here, where LZF is among them. */
-const OWN = new Set([DEFLATE, SHUFFLE, FLETCHER, LZF]);
+/** Filters that are undone here. */
+export const OWN = new Set([DEFLATE, SHUFFLE, FLETCHER, LZF]);
 
 const NAMES: ReadonlyMap<number, string> = new Map([
   [DEFLATE, 'deflate'],

@@ -77,7 +77,7 @@ export class Hdf5File {
       const superblock = readSuperblock(source);
       const library = await loadHdf5Library();
       const { h5, messages } = library;
-      exposed = exposeFile(h5, source);
+      exposed = exposeFile(h5, source, superblock);
       messages.clear();
       const id = h5.open(exposed.path, h5.H5F_ACC_RDONLY, false, -1, -1);
       if (id < 0n) {
@@ -101,9 +101,7 @@ export class Hdf5File {
 
   /** All that the file holds, by path, links included; those to other files are named and not followed. */
   get entries(): readonly Hdf5Entry[] {
-    this.list ??= this.call(() => this.library.h5.get_names(this.id, '/', true)).map((name) =>
-      this.entryOf(`/${name}`),
-    );
+    this.list ??= this.names().map((name) => this.entryOf(`/${name}`));
     return this.list;
   }
 
@@ -155,6 +153,16 @@ export class Hdf5File {
     this.library.h5.close_file(this.id);
     this.exposed.remove();
     this.onClose();
+  }
+
+  /** @throws InputError BAD_HEADER where the library stops amid the tree: it gives the names before that, or none */
+  private names(): readonly string[] {
+    return this.call(() => {
+      const { h5, messages } = this.library;
+      const names = h5.get_names(this.id, '/', true);
+      if (messages.reason === '') return names;
+      throw badHeader(this.where, `The list of what the file holds cannot be read: ${messages.reason}.`);
+    });
   }
 
   private attributeAt(path: string, name: string): Hdf5Value {
@@ -255,11 +263,12 @@ export class Hdf5File {
   private call<T>(run: () => T): T {
     if (!this.isOpen) throw new InputError('FILE_CLOSED', 'The file was closed.', { where: this.where });
     this.library.messages.clear();
+    this.exposed.fault = undefined;
     try {
       return run();
     } catch (cause) {
+      if (this.exposed.fault) throw this.exposed.fault as Error; // why the library failed
       if (cause instanceof InputError) throw cause;
-      if (this.exposed.fault) throw this.exposed.fault as Error;
       throw badHeader(
         this.where,
         `The HDF5 library fails: ${this.library.messages.reason || String(cause)}.`,

@@ -1,4 +1,6 @@
 import type { ByteSource } from '../byte-source.js';
+import { checkGlobalHeap, isGlobalHeap } from './global-heap.js';
+import type { Superblock } from './superblock.js';
 
 /** What of the HDF5 library is used. Names and arguments are h5wasm's; files are ids, below 0 for none. */
 export interface Hdf5Library {
@@ -129,13 +131,20 @@ let exposedCount = 0;
 export interface ExposedFile {
   /** Path inside the library. */
   readonly path: string;
-  /** What stopped the latest read, if anything did. */
-  readonly fault: unknown;
+  /** What stopped the latest read, if anything did; whoever calls the library sets it back. */
+  fault: unknown;
   readonly remove: () => void;
 }
 
-/** Lets the library see a source as a file, read piece by piece: nothing is copied into its memory as a whole. */
-export function exposeFile(h5: Hdf5Library, source: ByteSource): ExposedFile {
+/**
+ * Lets the library see a source as a file, read piece by piece: nothing is copied into its memory as a whole. What would
+ * keep it busy for ever is refused when it reads it.
+ */
+export function exposeFile(
+  h5: Hdf5Library,
+  source: ByteSource,
+  { lengthBytes }: Pick<Superblock, 'lengthBytes'>,
+): ExposedFile {
   const name = `source-${++exposedCount}`;
   const node = h5.FS.createFile('/', name, {}, true, false);
   const exposed = {
@@ -152,7 +161,10 @@ export function exposeFile(h5: Hdf5Library, source: ByteSource): ExposedFile {
     read(_: Stream, heap: Int8Array, offset: number, length: number, position: number): number {
       const count = Math.max(0, Math.min(length, source.size - position));
       try {
-        return source.readInto(new Uint8Array(heap.buffer, heap.byteOffset + offset, count), position);
+        const bytes = new Uint8Array(heap.buffer, heap.byteOffset + offset, count);
+        const found = source.readInto(bytes, position);
+        if (isGlobalHeap(bytes)) checkGlobalHeap(source, position, lengthBytes);
+        return found;
       } catch (error) {
         exposed.fault = error;
         throw new h5.FS.ErrnoError(EIO);

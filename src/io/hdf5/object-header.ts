@@ -5,6 +5,7 @@ import { readUnsigned, type Superblock } from './superblock.js';
 /** Messages of an object's header by their number in the format's specification. */
 export const MESSAGE = {
   datatype: 3,
+  oldFillValue: 4,
   fillValue: 5,
   externalFiles: 7,
   layout: 8,

@@ -215,3 +215,36 @@ describe('an image on another grid', () => {
     expect([...shifted.data]).toEqual([6, 9, 9, 9]);
   });
 });
+
+describe('tags that say how the pixels lie', () => {
+  /** A small image whose tag has another type. */
+  const retyped = (tag: number, type: number): Uint8Array => {
+    const bytes = writeTiff(new Uint8Array(6), size);
+    for (let at = bytes.readUInt32LE(4) + 2; ; at += 12) {
+      if (bytes.readUInt16LE(at) !== tag) continue;
+      bytes.writeUInt16LE(type, at + 2);
+      return bytes;
+    }
+  };
+
+  it.each([
+    ['an unknown type: without the compression packed bytes would be taken for pixels', 259, 0],
+    ['a ratio', 273, 5],
+    ['a float', 278, 11],
+    ['text', 277, 2],
+  ])('are refused as %s', (_, tag, type) => {
+    expect(() => GeoTiffFile.open({ name: 'made', bytes: retyped(tag, type) })).toThrowError(
+      expect.objectContaining({ code: 'BAD_HEADER', message: expect.stringContaining(`Tag ${tag}`) }),
+    );
+  });
+
+  it('may have a sign; a place before the start of the file is refused', async () => {
+    const file = GeoTiffFile.open({ name: 'made', bytes: retyped(273, 9) });
+    expect((await file.read()).data.length).toBe(6);
+    const bytes = Buffer.from(retyped(273, 9));
+    bytes.writeInt32LE(-1, bytes.indexOf(Buffer.of(0x11, 1, 9, 0)) + 8);
+    await expect(GeoTiffFile.open({ name: 'made', bytes }).read()).rejects.toMatchObject({
+      code: 'BAD_HEADER',
+    });
+  });
+});

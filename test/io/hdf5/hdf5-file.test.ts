@@ -20,6 +20,35 @@ async function withFile<T>(name: string, use: (file: Hdf5File) => T): Promise<T>
   }
 }
 
+/** What the index says of a chunk of two axes: bytes, no filter left out, place. */
+function chunkKey(bytes: number, row: number, column: number): Buffer {
+  const key = Buffer.alloc(32);
+  key.writeUInt32LE(bytes, 0);
+  key.writeBigUInt64LE(BigInt(row), 8);
+  key.writeBigUInt64LE(BigInt(column), 16);
+  return key;
+}
+
+/** Opens a fixture in which `found` is written over; without `instead`, the 16 bytes behind its head of 16 are zeros. */
+async function withDamage(
+  name: string,
+  found: Buffer,
+  instead: Buffer | undefined,
+  use: (file: Hdf5File) => void,
+): Promise<void> {
+  const bytes = readFileSync(fixture(name));
+  const at = bytes.indexOf(found);
+  expect(at).toBeGreaterThan(0);
+  if (instead) instead.copy(bytes, at);
+  else bytes.fill(0, at + 16, at + 32);
+  const file = await Hdf5File.open(new MemorySource(bytes, name));
+  try {
+    use(file);
+  } finally {
+    file.close();
+  }
+}
+
 describe('HDF5 files', () => {
   it('list what they hold, links named', () =>
     withFile('layouts.hdf5', (file) => {
@@ -120,6 +149,42 @@ describe('HDF5 files', () => {
       print.mockRestore();
     },
   );
+
+  it('read the numbers that were written through shuffle, deflate and a checksum', () =>
+    withFile('layouts.hdf5', (file) => {
+      const due = file.read('/contiguous'); // the same numbers in one piece
+      expect(file.read('/chunked_edge').data).toEqual(due.data);
+      expect(file.read('/chunked_plain').data).toEqual(due.data);
+    }));
+
+  it('refuse a chunk of another size than it should have: the library would hand out its own memory', async () => {
+    const key = chunkKey(200, 20, 10);
+    await withDamage('layouts.hdf5', key, chunkKey(0, 20, 10), (file) => {
+      expect(() => file.read('/chunked_plain')).toThrowError(
+        expect.objectContaining({
+          code: 'CORRUPT_DATA',
+          message: expect.stringContaining('0 bytes, not 200'),
+        }),
+      );
+      expect(file.read('/chunked_plain', { start: [0, 0], count: [10, 10] }).data.length).toBe(100);
+    });
+    await withDamage('layouts.hdf5', key, chunkKey(200, 21, 10), (file) => {
+      expect(() => file.read('/chunked_plain')).toThrowError(expect.objectContaining({ code: 'BAD_HEADER' }));
+    });
+  });
+
+  it('say so when the list of their content is damaged, and do not take it for empty', () =>
+    withDamage('filter_scaleoffset.hdf5', Buffer.from('HEAP'), Buffer.alloc(4), (file) => {
+      expect(() => file.datasetPaths).toThrowError(expect.objectContaining({ code: 'BAD_HEADER' }));
+    }));
+
+  it('refuse texts of variable length whose sizes lead nowhere: the library would never come back', () =>
+    withDamage('geobench_classification.hdf5', Buffer.from('GCOL'), undefined, (file) => {
+      expect(() => file.attribute('/', 'pickle')).toThrowError(
+        expect.objectContaining({ code: 'CORRUPT_DATA', message: expect.stringContaining('0 bytes') }),
+      );
+      expect(file.read('/02 - Blue').data.length).toBeGreaterThan(0); // the rest is read as before
+    }));
 
   it('refuse an array above the limit before it is read', async () => {
     const file = await Hdf5File.open(fixture('layouts.hdf5'), { maxBytes: 100 });

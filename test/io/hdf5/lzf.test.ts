@@ -24,6 +24,7 @@ describe('LZF', () => {
 describe('shuffled bytes', () => {
   it('come back number by number; what is left over stays', () => {
     expect([...unshuffle(Uint8Array.of(1, 3, 5, 2, 4, 6, 9), 2)]).toEqual([1, 2, 3, 4, 5, 6, 9]);
+    expect([...unshuffle(Buffer.of(1, 3, 5, 2, 4, 6, 9), 2)]).toEqual([1, 2, 3, 4, 5, 6, 9]); // as zlib gives them
   });
 });
 
