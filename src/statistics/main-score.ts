@@ -7,7 +7,8 @@ export const mainScoreOf = ({ task }: Pick<RunRecord, 'task'>): ScoreName =>
   mainScore[(task ?? 'segmentation') as MetricTask] ?? 'mIoU';
 
 /** Whether a greater value of a score is better; scores that are not known count as such. */
-export const isHigherBetter = (score: string): boolean => scoreKinds[score as ScoreName]?.isHigherBetter ?? true;
+export const isHigherBetter = (score: string): boolean =>
+  scoreKinds[score as ScoreName]?.isHigherBetter ?? true;
 
 /** Ways of evaluation that records have, the protocol's own first. */
 export function evaluationsOf(records: readonly Pick<RunRecord, 'scores'>[]): ScoreRow['evaluation'][] {

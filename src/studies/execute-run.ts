@@ -141,7 +141,7 @@ async function buildModel(
   if (!first) throw feed.emptySplit('train');
   // drawn crops are of the size that the run's have
   const { input } = await feed.read(first, random.split('example'));
-  const own = new Set(Object.keys(encoder.family.faults));
+  const own = new Set(encoder.faultIds);
   const faults = Object.entries(definition.faults ?? {}).filter(([fault]) => own.has(fault));
   return buildTaskModel({
     ...{ encoder, decoder, task, outputCount, wavelengths, random },

@@ -68,8 +68,8 @@ export async function prepareRun(
   const isPretrained = settings.encoderWeights === 'pretrained' && hasWeights;
   const weightsFile = isPretrained ? await session.weightsFile(definition.encoder, note) : null;
   const modalities = mapModalities(resolved.manifest, manifest, settings);
-  const encoder = planEncoder({
-    ...resolved,
+  const encoder = await planEncoder({
+    encoder: definition.encoder,
     weightsFile,
     protocol: settings,
     datasetBands: bandsOf(manifest, modalities),
@@ -78,7 +78,7 @@ export async function prepareRun(
   });
   const input: Omit<InputOptions, 'measured'> = {
     ...{ dataset, modalities, protocol: settings },
-    encoder: encoder.bands.manifest,
+    encoder: encoder.manifest,
     normalization: settings.normalization,
   };
   const measured: MeasuredStatistics | null = needsMeasuring(input) ? await session.measured(opened) : null;
@@ -88,7 +88,7 @@ export async function prepareRun(
     stepsBySplit.set(split, known);
     return known;
   };
-  const size = inputSize(encoder.bands.manifest, settings);
+  const size = inputSize(encoder.manifest, settings);
   const crop = cropOf(input);
   const { classes } = manifest;
   const feed = new Feed({
@@ -110,7 +110,7 @@ export async function prepareRun(
     ...{ opened, dataset, task, settings, feed, encoder, size, preprocessing },
     decoder: await getDecoder(definition.decoder),
     outputCount: outputCount(task, manifest),
-    wavelengths: wavelengthsOf(manifest, modalities, encoder.bands.manifest),
+    wavelengths: wavelengthsOf(manifest, modalities, encoder.manifest),
     featureKey: sha256(
       canonicalJson({
         dataset: [
@@ -125,8 +125,8 @@ export async function prepareRun(
           definition.weights ?? `random/${definition.seed}`,
           definition.own ?? null,
         ],
-        bands: encoder.bands.manifest.modalities,
-        hyperparameters: encoder.bands.hyperparameters,
+        bands: encoder.manifest.modalities,
+        hyperparameters: encoder.hyperparameters,
         // splits may differ in their steps
         steps: Object.keys(manifest.splits).map((split) => describeSteps(steps(split))),
         size,

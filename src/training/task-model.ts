@@ -3,16 +3,16 @@ import type { DecoderFamily, DecoderTask } from '../decoders/decoder.js';
 import type { BuildNeck } from '../decoders/necks/registry.js';
 import { getTemporalFusion } from '../decoders/temporal/registry.js';
 import type { Mode } from '../datasets/faults.js';
-import { switchFaults } from '../datasets/faults.js';
+import { adaptedEncoder, type AdaptedEncoderOptions } from '../encoders/adapted-encoder.js';
 import { batchOf } from '../encoders/encoder-batch.js';
 import { encodeDates } from '../encoders/encode-dates.js';
 import type { EncoderSample } from '../encoders/encoder-sample.js';
-import type { BuiltEncoder, EncoderFamily } from '../encoders/encoder.js';
-import { loadWeights } from '../encoders/load-weights.js';
-import { planBands, type BandPlan } from '../encoders/plan-bands.js';
+import type { BuiltEncoder } from '../encoders/encoder.js';
+import { planBands } from '../encoders/plan-bands.js';
+import { resolveEncoder } from '../encoders/register-encoder.js';
 import { tf, type Tensor, type Tensor4D, type Tensor5D } from '../engine/tf.js';
 import type { ForwardContext } from '../layers/layer.js';
-import { createDeferredScope, createScope, ParameterStore } from '../layers/parameters.js';
+import { createScope, ParameterStore } from '../layers/parameters.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
@@ -37,15 +37,21 @@ export interface TaskModel {
 
 /** The encoder of a run, and how its bands are brought to those of the dataset. */
 export interface EncoderPlan {
-  readonly family: EncoderFamily;
-  readonly bands: BandPlan;
-  /** Checkpoint; null leaves the random start. */
-  readonly weightsFile: string | null;
+  readonly encoder: string;
+  /** With the bands that the model takes. */
+  readonly manifest: EncoderManifest;
+  readonly hyperparameters: Readonly<Record<string, unknown>>;
+  /** Known faults of its reference. */
+  readonly faultIds: readonly string[];
+  readonly options: Pick<
+    AdaptedEncoderOptions,
+    'weightsFile' | 'bands' | 'newBands' | 'sensor' | 'hyperparameters' | 'seed'
+  >;
 }
 
 export interface EncoderPlanOptions {
-  readonly family: EncoderFamily;
-  readonly manifest: EncoderManifest;
+  readonly encoder: string;
+  /** Checkpoint; null leaves the random start. */
   readonly weightsFile: string | null;
   readonly protocol: Pick<Protocol, 'bands' | 'newBands' | 'inputSize'>;
   /** Bands of the dataset by modality of the encoder. */
@@ -60,8 +66,9 @@ export interface EncoderPlanOptions {
  * the dataset; with `rgb` and a random start, three.
  * @throws what planBands throws
  */
-export function planEncoder(options: EncoderPlanOptions): EncoderPlan {
-  const { family, manifest, weightsFile, protocol, datasetBands, sensor, seed } = options;
+export async function planEncoder(options: EncoderPlanOptions): Promise<EncoderPlan> {
+  const { encoder, weightsFile, protocol, datasetBands, sensor, seed } = options;
+  const { manifest, family } = await resolveEncoder(encoder);
   const isFree = protocol.bands === 'adapt' || weightsFile === null;
   const wanted =
     protocol.bands === 'rgb'
@@ -72,18 +79,20 @@ export function planEncoder(options: EncoderPlanOptions): EncoderPlan {
     ([name]) => manifest.modalities[name]!.bands.length > 0 || weightsFile === null,
   );
   const size = protocol.inputSize;
-  const resized = size !== null && 'imageSize' in manifest.hyperparameters && { imageSize: [size, size] };
-  const bands = planBands(
-    family,
-    manifest,
-    {
-      ...(isFree &&
-        named.length > 0 && { bands: Object.fromEntries(named), sensor, newBands: protocol.newBands }),
-      ...(resized && { hyperparameters: resized }),
-    },
-    seed,
-  );
-  return { family, bands, weightsFile };
+  const isSized = size !== null && 'imageSize' in manifest.hyperparameters;
+  const built: EncoderPlan['options'] = {
+    ...{ weightsFile, seed },
+    ...(isFree &&
+      named.length > 0 && { bands: Object.fromEntries(named), sensor, newBands: protocol.newBands }),
+    ...(isSized && { hyperparameters: { imageSize: [size, size] } }),
+  };
+  const plan = planBands(family, manifest, built, seed);
+  return {
+    ...{ encoder, options: built },
+    manifest: plan.manifest,
+    hyperparameters: plan.hyperparameters,
+    faultIds: Object.keys(family.faults),
+  };
 }
 
 export interface TaskModelOptions {
@@ -111,26 +120,13 @@ export interface TaskModelOptions {
  * @throws what loadWeights and the decoder throw for what does not fit; nothing stays allocated then
  */
 export async function buildTaskModel(options: TaskModelOptions): Promise<TaskModel> {
-  const { encoder: plan, decoder, task, mode, example, random, wavelengths } = options;
-  const { family, bands, weightsFile } = plan;
-  const { manifest, hyperparameters } = bands;
-  const known = Object.keys(family.faults);
-  const faults = switchFaults(manifest.id, known, mode, options.faults);
-  const isFaultOn = (id: string): boolean => faults[id] ?? false;
+  const { encoder: plan, decoder, task, mode, example, random, wavelengths, faults } = options;
   const parameters = new ParameterStore();
   try {
-    const encoderScope = (weightsFile === null ? createScope : createDeferredScope)(parameters, random);
-    const built = family.build(encoderScope.child('encoder'), hyperparameters, { isFaultOn });
-    if (weightsFile !== null) {
-      const rules = family.weights(hyperparameters, { isFaultOn });
-      await loadWeights(weightsFile, parameters, 'encoder', {
-        ...rules,
-        adapt: [...bands.rules, ...(rules.adapt ?? [])],
-        bandKernels: bands.kernels,
-      });
-    }
+    const built = await adaptedEncoder(plan.encoder, parameters, { ...plan.options, mode, faults, random });
+    const { manifest, faultsOn } = built;
     const encode = (samples: readonly EncoderSample[], context: ForwardContext): FeatureMaps =>
-      encodeDates(built, { ...batchOf(samples, tf, bands.arrange), wavelengths }, context);
+      encodeDates(built, { ...batchOf(samples, tf), wavelengths }, context);
     const dateCount = Math.max(1, ...Object.values(example.images).map(({ timeCount }) => timeCount));
     const fusion = fusionFor(task, options.protocol, built, dateCount, () =>
       encode([example], { training: false }),
@@ -146,7 +142,7 @@ export async function buildTaskModel(options: TaskModelOptions): Promise<TaskMod
       ...(options.neck !== undefined && { neck: options.neck }),
       ...(fusion !== null && { fusion: await getTemporalFusion(fusion) }),
     });
-    return { parameters, manifest, faults, encode, decode, dispose: () => parameters.dispose() };
+    return { parameters, manifest, faults: faultsOn, encode, decode, dispose: () => parameters.dispose() };
   } catch (error) {
     parameters.dispose();
     throw error;

@@ -193,7 +193,7 @@ function gradientsOf(
 ): { readonly lossValue: number; readonly gradients: Tensor[] } {
   const variables = parameters.map(({ variable }) => variable);
   const { value: loss, grads } = tf.variableGrads(value, variables);
-    // what the outputs do not depend on, such as a norm behind the last tapped layer, stays as it is
+  // what the outputs do not depend on, such as a norm behind the last tapped layer, stays as it is
   const gradients = variables.map((variable) => grads[variable.name] ?? tf.zerosLike(variable));
   return { lossValue: loss.dataSync()[0]!, gradients };
 }
