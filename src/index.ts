@@ -50,6 +50,18 @@ export type {
   Settings,
 } from './results/run-record.js';
 
+// metrics
+export { createMetric } from './metrics/create-metric.js';
+export type { AddOptions, Metric, MetricOptions, MetricTask } from './metrics/metric.js';
+export { isBetter, scoreKinds, type ScoreKind, type ScoreName } from './metrics/score-kinds.js';
+export {
+  metricWithTrivial,
+  summarizeTargets,
+  type MetricWithTrivial,
+  type TargetSummary,
+  type TrivialPredictor,
+} from './metrics/trivial-predictors.js';
+
 // statistics
 export {
   mean,

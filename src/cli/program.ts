@@ -110,6 +110,10 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     .option('--out <file>', 'what to write: .npy with ids and labels as JSON beside it, or .parquet')
     .option('--dataset <id>', 'which dataset the folder is')
     .option('--split <name>', 'only this split of the dataset (default: all)')
+    .option(
+      '--encoder-bands <names>',
+      'which bands the encoder shall take, where others than in its manifest; what those of an ONNX file are',
+    )
     .option('--bands <names>', 'what the bands of rasters are, in the order of the files, e.g. B4,B3,B2')
     .option(
       '--modality <name=from>',

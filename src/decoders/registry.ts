@@ -3,10 +3,19 @@ import type { DecoderFamily } from './decoder.js';
 
 /** Decoders by id. */
 export const decoders = {
+  deeplabv3: async (): Promise<DecoderFamily> => (await import('./deeplabv3.js')).deeplabV3,
+  deeplabv3plus: async (): Promise<DecoderFamily> => (await import('./deeplabv3.js')).deeplabV3Plus,
+  fcn: async (): Promise<DecoderFamily> => (await import('./fcn.js')).fcn,
+  fpn: async (): Promise<DecoderFamily> => (await import('./fpn.js')).fpn,
+  'linear-head': async (): Promise<DecoderFamily> => (await import('./linear-head.js')).linearHead,
+  'linear-pixel': async (): Promise<DecoderFamily> => (await import('./linear-pixel.js')).linearPixel,
   unet: async (): Promise<DecoderFamily> => (await import('./unet.js')).unet,
   'unet-pangaea': async (): Promise<DecoderFamily> => (await import('./unet-pangaea.js')).unetPangaea,
+  'unet-smp': async (): Promise<DecoderFamily> => (await import('./unet-smp.js')).unetSmp,
   upernet: async (): Promise<DecoderFamily> => (await import('./upernet.js')).upernet,
 };
+
+export type DecoderId = keyof typeof decoders;
 
 /** @throws UsageError DECODER_UNKNOWN */
 export const getDecoder = (id: string): Promise<DecoderFamily> => lookUp(decoders, id, 'decoder');

@@ -7,9 +7,10 @@ import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { createRandom, type Random } from '../random.js';
 import type { BandAdaptation, BandOptions } from './band-options.js';
 import type { BuiltEncoder, EncoderInput } from './encoder.js';
+import { frozenOnly, neverRandom } from './frozen-only.js';
 import { loadWeights } from './load-weights.js';
 import type { OwnEncoder } from './own-encoder.js';
-import { planBands } from './plan-bands.js';
+import { planBands, type BandPlan } from './plan-bands.js';
 import { resolveEncoder } from './register-encoder.js';
 
 /** What an encoder is built with. */
@@ -24,6 +25,8 @@ export interface AdaptedEncoderOptions extends BandOptions {
   readonly faults?: Readonly<Record<string, boolean>> | undefined;
   /** Of random weights, and of filters for new bands. Default 0. */
   readonly seed?: number;
+  /** Whether it will be trained. Default false. */
+  readonly isTrained?: boolean;
   /** Stream of random weights; default made from `seed`. */
   readonly random?: Random;
 }
@@ -34,7 +37,7 @@ export interface AdaptedEncoder extends BuiltEncoder {
   readonly manifest: EncoderManifest;
   /** Every known fault of the reference, and whether it is on. */
   readonly faultsOn: Readonly<Record<string, boolean>>;
-  /** Where every tensor of the file went; null for random weights. */
+  /** Where every tensor of the file went; null for random weights, and where the file is the model. */
   readonly report: LoadReport | null;
   /** What became of the checkpoint's bands, by modality; empty: the images have them. */
   readonly bands: readonly BandAdaptation[];
@@ -53,7 +56,7 @@ export interface AdaptedEncoder extends BuiltEncoder {
  * order.
  * @param encoder id of a manifest, or another name of it; or what `defineEncoder` makes
  * @throws InputError MANIFEST_UNKNOWN, HYPERPARAMETERS_INVALID, CHECKPOINT_KEYS, CHECKPOINT_SHAPE, BANDS_…, MODALITIES, and
- *   what openCheckpoint throws; UsageError FAULT_UNKNOWN. Parameters that are in the store by then stay there.
+ *   what openCheckpoint throws; UsageError FAULT_UNKNOWN, ENCODER_FROZEN_ONLY. Parameters that are in the store by then stay there.
  */
 export async function adaptedEncoder(
   encoder: string | OwnEncoder,
@@ -62,15 +65,25 @@ export async function adaptedEncoder(
 ): Promise<AdaptedEncoder> {
   const { weightsFile, mode = 'corrected', seed = 0 } = options;
   const { manifest: asGiven, family } = await resolveEncoder(encoder);
+  if (family.isFrozenOnly) {
+    if (options.isTrained) throw frozenOnly(asGiven.id);
+    if (weightsFile === null) throw neverRandom(asGiven.id);
+  }
   const plan = planBands(family, asGiven, options, seed);
   const { manifest, hyperparameters } = plan;
   const faultsOn = switchFaults(manifest.id, Object.keys(family.faults), mode, options.faults);
   const context = { isFaultOn: (id: string): boolean => faultsOn[id] ?? false };
   const random = options.random ?? createRandom(seed).split('weights');
   const scope = (weightsFile === null ? createScope : createDeferredScope)(store, random);
-  const built = family.build(scope.child('encoder'), hyperparameters, context);
+  const built = family.build(
+    scope.child('encoder'),
+    family.isFrozenOnly
+      ? { ...hyperparameters, file: weightsFile, bandCounts: bandCountsOf(plan) }
+      : hyperparameters,
+    context,
+  );
   let report: LoadReport | null = null;
-  if (weightsFile !== null) {
+  if (weightsFile !== null && !family.isFrozenOnly) {
     const rules = family.weights(hyperparameters, context);
     report = await loadWeights(weightsFile, store, 'encoder', {
       ...rules,
@@ -82,6 +95,14 @@ export async function adaptedEncoder(
     ...arranging(built, manifest, plan.arrange),
     ...{ manifest, faultsOn, report, bands: plan.adaptations() },
   };
+}
+
+/** Bands that the model itself takes, where they are named. */
+function bandCountsOf({ manifest, arrange }: BandPlan): Record<string, number> {
+  const counts = Object.entries(manifest.modalities).map(
+    ([name, { bands }]) => [name, arrange[name]?.length ?? bands.length] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
 /** The encoder behind a step that brings the bands of images to their places. */

@@ -40,6 +40,7 @@ function familyOf<H>(id: string, parts: EncoderParts<H>, manifest: EncoderFamily
     id,
     ...(manifest && { manifest }),
     faults: parts.faults ?? {},
+    isFrozenOnly: parts.isFrozenOnly ?? false,
     build: (scope, given, context) => parts.build(scope, check(given), context),
     weights: (given, context = CORRECTED) =>
       typeof parts.weights === 'function' ? parts.weights(check(given), context) : parts.weights,

@@ -51,11 +51,20 @@ export async function checkWeights(
     const { sha256OfFile } = await import('../io/wheel.js');
     const sha256 = await sha256OfFile(opened.weights!);
     const isPublished = sha256 === opened.manifest.weights?.sha256;
-    return { encoder: opened.id, file: opened.weights!, sha256, isPublished, ...opened.report! };
+    return {
+      encoder: opened.id,
+      file: opened.weights!,
+      sha256,
+      isPublished,
+      ...(opened.report ?? NO_TENSORS),
+    };
   } finally {
     opened.dispose();
   }
 }
+
+/** Of a file that is the model itself. */
+const NO_TENSORS: LoadReport = { used: [], renamed: [], unused: [], missing: [] };
 
 /** @throws InputError WEIGHTS_NONE for an encoder without a checkpoint; what the download throws */
 const weightsFile = (encoder: string, options: FetchFilesOptions): Promise<string> =>

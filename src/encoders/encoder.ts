@@ -39,6 +39,8 @@ export interface BuiltEncoder {
   readonly forward: (input: EncoderInput, context: ForwardContext) => (Tensor4D | Tensor5D)[];
   /** One vector an image, pooled as the encoder's authors do: [batch, channels]. */
   readonly embed?: (input: EncoderInput, context: ForwardContext) => Tensor2D;
+  /** Frees what is not in the scope's parameters. */
+  readonly dispose?: () => void;
 }
 
 /** An array in the checkpoint's axes. */
@@ -113,6 +115,8 @@ export interface EncoderFamily {
   readonly bandLayers?: (hyperparameters: Readonly<Record<string, unknown>>) => readonly BandLayer[];
   /** Known faults of the reference that `BuildContext` may switch on, by id: what is wrong. */
   readonly faults: Readonly<Record<string, string>>;
+  /** The checkpoint is the model itself: `build` opens the hyperparameter `file`, without parameters or gradients. */
+  readonly isFrozenOnly?: boolean;
 }
 
 /** An encoder of one's own that is a manifest alone: one of Gondwana's families with other numbers and weights. */
@@ -141,4 +145,6 @@ export interface EncoderParts<H> {
   /** Default: the bands are fixed. For a kernel whose bands `bandCount` counts, its name is enough. */
   readonly bandLayers?: RegExp | ((options: H) => readonly BandLayer[]);
   readonly faults?: Readonly<Record<string, string>>;
+  /** See `EncoderFamily`. Default false. */
+  readonly isFrozenOnly?: boolean;
 }

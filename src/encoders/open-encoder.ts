@@ -50,7 +50,7 @@ export interface Encoder {
   readonly faults: Readonly<Record<string, boolean>>;
   /** Path of the weights; null for random ones. */
   readonly weights: string | null;
-  /** Where every tensor of the file went; null for random weights. */
+  /** Where every tensor of the file went; null for random weights, and where the file is the model. */
   readonly report: LoadReport | null;
   /** How the first layer was brought to other bands than the checkpoint's, by modality; empty: it has the checkpoint's. */
   readonly bands: readonly BandAdaptation[];
@@ -138,7 +138,10 @@ export async function openEncoder(
         (input) => [built.embed?.(input, evaluation) ?? meanOfLast(built.forward(input, evaluation))],
         ([vectors]) => samples.map((_, sample) => mapOfSample(vectors!, sample, 1).data),
       ),
-    dispose: () => store.dispose(),
+    dispose: () => {
+      store.dispose();
+      built.dispose?.();
+    },
   };
   return showAs(opened, { bundle: () => sheetBundle(encoderSheet(manifest)) });
 }

@@ -49,6 +49,7 @@ export function planBands(
     if (images.join() === known.join() && images.join() === row.bands.join()) continue;
     modalities[modality] = { bands: images };
     if (known.length === 0) {
+      if (family.isFrozenOnly) continue; // it is told no wavelengths
       const wavelengths = options.bandWavelengths?.[modality] ?? wavelengthsOf(images, options.sensor);
       modalities[modality] = { bands: images, wavelengths };
       continue;

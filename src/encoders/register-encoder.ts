@@ -36,8 +36,22 @@ export async function resolveEncoder(
 ): Promise<{ readonly manifest: EncoderManifest; readonly family: EncoderFamily }> {
   const manifest = encoderManifestOf(encoder);
   const isOwn = typeof encoder === 'object' && isFamily(encoder) && encoder.id === manifest.family;
-  return { manifest, family: isOwn ? encoder : await getEncoderFamily(manifest.family) };
+  const family = isOwn ? encoder : await getEncoderFamily(manifest.family);
+  return { manifest: family.isFrozenOnly ? withFile(manifest) : manifest, family };
 }
+
+/** A model that is its own checkpoint is built from that. */
+const withFile = (manifest: EncoderManifest): EncoderManifest =>
+  manifest.weights
+    ? {
+        ...manifest,
+        hyperparameters: {
+          ...manifest.hyperparameters,
+          file: manifest.weights.file,
+          ...(manifest.imageSize && { imageSize: manifest.imageSize }),
+        },
+      }
+    : manifest;
 
 /** @throws UsageError ENCODER_MANIFEST for a definition without one; InputError MANIFEST_UNKNOWN */
 export function encoderManifestOf(encoder: string | OwnEncoder): EncoderManifest {

@@ -21,6 +21,7 @@ export const encoderFamilies = {
   utae: async (): Promise<EncoderFamily> => (await import('./utae.js')).utae,
   data2vec: async (): Promise<EncoderFamily> => (await import('./data2vec.js')).data2vec,
   'dinov3-vit': async (): Promise<EncoderFamily> => (await import('./dinov3-vit.js')).dinov3Vit,
+  onnx: async (): Promise<EncoderFamily> => (await import('./onnx.js')).onnx,
   'open-clip': async (): Promise<EncoderFamily> => (await import('./open-clip.js')).openClip,
   'scale-mae': async (): Promise<EncoderFamily> => (await import('./scale-mae.js')).scaleMae,
   'spectral-gpt': async (): Promise<EncoderFamily> => (await import('./spectral-gpt.js')).spectralGpt,

@@ -13,6 +13,8 @@ export interface ConvolutionOptions {
   readonly stride?: number;
   /** Default `same` (TensorFlow's rule). */
   readonly padding?: Padding;
+  /** Distance of the kernel's taps; default 1. */
+  readonly dilation?: number;
   /** Default false. */
   readonly bias?: boolean;
   /** Default PyTorch's: uniform on ±√(1 / fan-in). */
@@ -23,14 +25,15 @@ export interface ConvolutionOptions {
 
 /** Convolution with kernel [kernelSize, kernelSize, inChannels, outChannels] and, if asked, a bias. */
 export function convolution(scope: Scope, options: ConvolutionOptions): Layer {
-  const { inChannels, outChannels, kernelSize, stride = 1, padding = 'same', bias = false } = options;
+  const { inChannels, outChannels, kernelSize, stride = 1, padding = 'same', dilation = 1 } = options;
+  const { bias = false } = options;
   const fanIn = inChannels * kernelSize * kernelSize;
   const shape = [kernelSize, kernelSize, inChannels, outChannels];
   const kernel = scope.parameter('kernel', shape, options.initializer ?? uniformByFanIn(fanIn), 'kernel');
   const biasInitializer = options.biasInitializer ?? uniformByFanIn(fanIn);
   const offset = bias ? scope.parameter('bias', [outChannels], biasInitializer, 'bias') : undefined;
   return (x) => {
-    const y = conv2d(x, kernel as unknown as Tensor4D, { stride, padding });
+    const y = conv2d(x, kernel as unknown as Tensor4D, { stride, padding, dilation });
     return offset ? addBias(y, offset) : y;
   };
 }
@@ -41,7 +44,7 @@ export type DepthwiseOptions = Omit<ConvolutionOptions, 'inChannels' | 'outChann
 
 /** Depthwise convolution with kernel [kernelSize, kernelSize, channels, 1] and, if asked, a bias. */
 export function depthwiseConvolution(scope: Scope, options: DepthwiseOptions): Layer {
-  const { channels, kernelSize, stride = 1, padding = 'same', bias = false } = options;
+  const { channels, kernelSize, stride = 1, padding = 'same', dilation = 1, bias = false } = options;
   const initializer = options.initializer ?? uniformByFanIn(kernelSize * kernelSize);
   const kernel = scope.parameter(
     'kernel',
@@ -53,7 +56,7 @@ export function depthwiseConvolution(scope: Scope, options: DepthwiseOptions): L
     ? scope.parameter('bias', [channels], uniformByFanIn(kernelSize * kernelSize), 'bias')
     : undefined;
   return (x) => {
-    const y = depthwiseConv2d(x, kernel as unknown as Tensor4D, { stride, padding });
+    const y = depthwiseConv2d(x, kernel as unknown as Tensor4D, { stride, padding, dilation });
     return offset ? addBias(y, offset) : y;
   };
 }

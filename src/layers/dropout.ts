@@ -1,4 +1,5 @@
 import { tf, type Tensor4D } from '../engine/tf.js';
+import { sizeOf } from '../shapes.js';
 import type { Layer } from './layer.js';
 
 /**
@@ -6,13 +7,21 @@ import type { Layer } from './layer.js';
  * that sums keep their mean. Without a generator in the context, and in evaluation, it changes nothing.
  * @param rate share that is left out, 0 ≤ rate < 1
  */
-export const channelDropout =
-  (rate: number): Layer =>
+export const channelDropout = (rate: number): Layer =>
+  masking(rate, ([batch, , , channels]) => [batch, 1, 1, channels]);
+
+/** The same for each number by itself. */
+export const dropout = (rate: number): Layer => masking(rate, (shape) => shape);
+
+type Shape = Tensor4D['shape'];
+
+const masking =
+  (rate: number, maskShape: (shape: Shape) => Shape): Layer =>
   (x, { training, random }) => {
     if (!training || !random || rate === 0) return x;
-    const [batch, , , channels] = x.shape;
-    const kept = Float32Array.from({ length: batch * channels }, () =>
+    const shape = maskShape(x.shape);
+    const kept = Float32Array.from({ length: sizeOf(shape) }, () =>
       random.uniform() < rate ? 0 : 1 / (1 - rate),
     );
-    return tf.mul<Tensor4D>(x, tf.tensor(kept, [batch, 1, 1, channels]));
+    return tf.mul<Tensor4D>(x, tf.tensor(kept, shape));
   };

@@ -1,5 +1,6 @@
 import { cumsum } from '../engine/ops/slice.js';
 import { topK } from '../engine/ops/top-k.js';
+import { withGradient } from '../engine/ops/custom-gradient.js';
 import { softmax } from '../engine/ops/activations-smooth.js';
 import { addRows, gather } from '../engine/ops/gather.js';
 import { tf, type Scalar, type Tensor, type Tensor1D } from '../engine/tf.js';
@@ -23,11 +24,21 @@ export const lovaszLoss: LossFamily = {
         const truth = only(tf.oneHot(labels, classCount).toFloat());
         const errors = only(tf.abs(tf.sub(truth, softmax(rows, 1))));
         const present = tf.cast(tf.greater(tf.sum(truth, 0), 0), 'float32');
-        const slopes = lovaszSlopes(errors, truth);
-        const losses = tf.sum(tf.mul(errors, slopes), 0);
+        const losses = lovaszSum(errors, truth);
         return tf.div(tf.sum(tf.mul(losses, present)), tf.maximum(tf.sum(present), 1)) as Scalar;
       }),
 };
+
+/** Σ slope · error of each class, [class]. The order of the errors, and with it the slopes, count as fixed. */
+const lovaszSum = (errors: Tensor, truth: Tensor): Tensor =>
+  withGradient([errors], (given) => {
+    const slopes = lovaszSlopes(given!, truth);
+    return {
+      value: tf.sum(tf.mul(given!, slopes), 0),
+      saved: [slopes],
+      backward: (dy, [saved]) => [tf.mul(saved!, dy)],
+    };
+  });
 
 /** How much the loss of a class grows with each error, [pixel, class]: 1 − IoU gained by it when errors fall in by size. */
 function lovaszSlopes(errors: Tensor, truth: Tensor): Tensor {

@@ -48,6 +48,8 @@ export interface StatisticsManifest {
   } | null;
   /** Why they cannot be used as they are, e.g. placeholders; null: they can. */
   readonly caution: string | null;
+  /** Whether means and spreads of the files can be compared with them. */
+  readonly isComparable: boolean;
 }
 
 export interface ModalityManifest {

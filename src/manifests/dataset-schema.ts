@@ -73,6 +73,7 @@ const modality = z
             .nullable()
             .default(null),
           caution: text.nullable().default(null),
+          isComparable: z.boolean().default(true),
         }),
       )
       .default([]),

@@ -1,5 +1,6 @@
 import type { Fact, Sheet } from '../display/sheet.js';
-import type { DatasetManifest, ModalityManifest } from './dataset-manifest.js';
+import type { DatasetManifest } from './dataset-manifest.js';
+import { defaultStatistics } from './default-statistics.js';
 
 /** A dataset before it is opened: what its manifest says. */
 export function datasetSheet(manifest: DatasetManifest): Sheet {
@@ -14,6 +15,9 @@ export function datasetSheet(manifest: DatasetManifest): Sheet {
     ['image', imageFact(manifest)],
     ['classes', manifest.classes.map(({ name }) => name)],
     ['no label', labels.ignoreIndex],
+    ['labels', labelFact(manifest)],
+    ['metrics', manifest.metrics.length > 0 ? manifest.metrics : undefined],
+    ...Object.entries(manifest.sampling).map(([what, how]): Fact => [what, how]),
     ['layout', layout.summary],
     ['to be had', release.access],
     ['licence', manifest.licence],
@@ -24,6 +28,9 @@ export function datasetSheet(manifest: DatasetManifest): Sheet {
   const tables = [
     { rows: splitRows(manifest) },
     { rows: bandRows(manifest.modalities) },
+    { rows: storedRows(manifest.modalities) },
+    { rows: statisticsRows(manifest.modalities) },
+    { rows: parameterRows(manifest.parameters) },
     { rows: manifest.faults.map(faultRow) },
   ];
   return {
@@ -86,18 +93,67 @@ const bandRows = (modalities: DatasetManifest['modalities']): object[] =>
       'taken for': band.reference === band.id ? '' : band.reference,
       'wavelength nm': band.wavelengthNm,
       'GSD m': band.gsdM,
-      mean: firstOf(statistics, 'mean', index),
-      std: firstOf(statistics, 'std', index),
+      mean: defaultStatistics(statistics, 'mean')?.mean?.[index] ?? null,
+      std: defaultStatistics(statistics, 'std')?.std?.[index] ?? null,
       unit,
     }));
   });
 
-/** Of the first source that has it. */
-const firstOf = (
-  statistics: ModalityManifest['statistics'],
-  key: 'mean' | 'std',
-  band: number,
-): number | null => statistics.find((source) => source[key])?.[key]?.[band] ?? null;
+/** How stored values are to be read, of modalities where there is something to say. */
+const storedRows = (modalities: DatasetManifest['modalities']): object[] =>
+  Object.entries(modalities).flatMap(
+    ([modality, { scale, range, invalidValues, referenceFill, timeSteps }]) =>
+      scale === 1 && range === null && invalidValues.length === 0 && timeSteps === 1
+        ? []
+        : {
+            modality,
+            'times a sample': timeSteps ?? 'vary',
+            ...(scale !== 1 && { 'times this is the unit': scale }),
+            'stored values': range && `${range[0]} … ${range[1]}`,
+            'no value': ['NaN', ...invalidValues].join(', '),
+            'reference writes there': referenceFill,
+          },
+  );
+
+const QUANTITIES = ['mean', 'std', 'min', 'max', 'percentiles'] as const;
+
+const statisticsRows = (modalities: DatasetManifest['modalities']): object[] =>
+  Object.entries(modalities).flatMap(([modality, { statistics }]) =>
+    statistics.map((entry) => ({
+      modality,
+      'source of statistics': entry.source,
+      has: QUANTITIES.filter((quantity) => entry[quantity] !== null).join(', '),
+      'normalises by default': defaultStatistics(statistics, 'mean') === entry ? 'yes' : '',
+      caution: entry.caution ?? '',
+    })),
+  );
+
+const parameterRows = (parameters: DatasetManifest['parameters']): object[] =>
+  Object.entries(parameters).map(([parameter, { meaning, default: value }]) => ({
+    parameter,
+    meaning,
+    default: shortened(JSON.stringify(value)),
+  }));
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
+
+/** What becomes of stored labels, in words; undefined: they are classes as they stand. */
+function labelFact({ labels, classes }: DatasetManifest): string | undefined {
+  const { map, offset = 0, others, voidClasses } = labels;
+  const named = (label: number): string => {
+    const known = classes[label];
+    return known ? `${label} (${known.name})` : String(label);
+  };
+  const changed = Object.entries(map ?? {}).filter(([stored, label]) => Number(stored) !== label);
+  const rules = [
+    changed.length > 0 && `stored ${changed.map(([stored, label]) => `${stored} → ${label}`).join(', ')}`,
+    offset !== 0 && `stored labels ${offset > 0 ? '+' : '−'} ${Math.abs(offset)}`,
+    others !== undefined && `all others → ${others}`,
+    voidClasses.length > 0 &&
+      `no label by their meaning, though the reference scores them: ${voidClasses.map(named).join(', ')}`,
+  ];
+  return rules.filter(Boolean).join('; ') || undefined;
+}
 
 const faultRow = ({
   id,
@@ -108,5 +164,5 @@ const faultRow = ({
   fault: id,
   'as published': asPublished,
   corrected,
-  switch: isSwitchable,
+  switch: isSwitchable ? 'yes' : 'no',
 });

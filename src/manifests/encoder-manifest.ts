@@ -5,6 +5,7 @@ import { encoderSheet } from './manifest-sheets.js';
 import type { WheelSource } from './wheel-source.js';
 import { wheelSource } from './wheel-source-schema.js';
 import { InputError } from '../errors.js';
+import { isOnnxPath, onnxManifest } from './onnx/onnx-manifest.js';
 import { listManifests, manifestNames, readManifest, type ManifestSchema } from './read-manifest.js';
 
 /** One modality that an encoder takes. */
@@ -118,11 +119,11 @@ export const ownEncoderSchema: ManifestSchema<Omit<EncoderManifest, 'hash'>> = s
 });
 
 /**
- * @param name id, or another name of the encoder
- * @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID
+ * @param name id, or another name of the encoder; or the path of an ONNX file
+ * @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID; FILE_MISSING and ONNX_MODEL for a path
  */
 export const readEncoderManifest = (name: string): EncoderManifest =>
-  withSheet(readManifest('encoders', encoderId(name), schema));
+  withSheet(isOnnxPath(name) ? onnxManifest(name) : readManifest('encoders', encoderId(name), schema));
 
 /** A manifest that shows itself as a table. */
 export const withSheet = (manifest: EncoderManifest): EncoderManifest =>

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '../errors.js';
@@ -8,6 +9,7 @@ import {
   type EncoderModality,
   type EncoderWeights,
 } from './encoder-manifest.js';
+import { isOnnxPath, onnxDigest } from './onnx/onnx-manifest.js';
 import { sha256 } from './sha256.js';
 
 /** What the author of an encoder says of it; what is left out has a default. */
@@ -66,8 +68,9 @@ function wholeWeights({ file, url, licence = NOT_SAID, ...rest }: OwnWeights): o
   const absolute = path.resolve(file);
   const source =
     url === undefined ? { page: pathToFileURL(absolute).href, licence } : { page: url, url, licence };
+  const isOnnx = url === undefined && isOnnxPath(file) && existsSync(absolute);
   return {
-    ...{ sha256: null, preTraining: NOT_SAID, input: null },
+    ...{ sha256: isOnnx ? onnxDigest(absolute) : null, preTraining: NOT_SAID, input: null },
     ...rest,
     ...{ source, file: url === undefined ? absolute : path.basename(file) },
   };

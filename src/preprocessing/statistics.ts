@@ -1,7 +1,8 @@
 import type { Sample, SampleImage } from '../datasets/sample.js';
 import { Moments } from '../datasets/statistics/moments.js';
 import { InputError } from '../errors.js';
-import type { DatasetManifest, StatisticsManifest } from '../manifests/dataset-manifest.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import { defaultStatistics } from '../manifests/default-statistics.js';
 import { badOption, type StepContext } from './step.js';
 
 /** Numbers of one modality: of each band, or of each band at each date. */
@@ -93,10 +94,7 @@ function manifestStatistics(
   const { manifest } = context;
   const known = manifest?.modalities[modality];
   if (!known) return undefined;
-  const usable = known.statistics.filter(
-    (entry) => entry[quantity] !== null && (source === undefined || entry.source === source),
-  );
-  const found = withoutCaution(usable);
+  const found = defaultStatistics(known.statistics, quantity, source);
   if (!found && source !== undefined)
     throw badOption('statistics', 'source', source, known.statistics.map((entry) => entry.source).join(', '));
   if (!found) return undefined;
@@ -111,10 +109,6 @@ function manifestStatistics(
     ...(max && { max }),
   };
 }
-
-/** The first that nothing is said against, else the first. */
-const withoutCaution = (entries: readonly StatisticsManifest[]): StatisticsManifest | undefined =>
-  entries.find(({ caution }) => caution === null) ?? entries[0];
 
 export interface MeasuredStatistics {
   /** By modality: mean, spread (divided by the count), least and greatest of each band; null where no pixel is valid. */
@@ -161,9 +155,7 @@ export async function measureStatistics(
 /** Statistics of a manifest by source, to look at or to change. */
 export function statisticsOf(manifest: DatasetManifest, source?: string): StatisticsTable {
   const entries = Object.entries(manifest.modalities).flatMap(([name, { bands, statistics }]) => {
-    const found = withoutCaution(
-      statistics.filter((entry) => source === undefined || entry.source === source),
-    );
+    const found = defaultStatistics(statistics, undefined, source);
     if (!found) return [];
     const { mean, std, min, max } = found;
     const numbers = { ...(mean && { mean }), ...(std && { std }), ...(min && { min }), ...(max && { max }) };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encode } from 'fast-png';
@@ -49,6 +50,22 @@ describe('gondwana embed and probe', () => {
     const { code, document } = await run('probe', out, out, '--k', '1');
     expect(code).toBe(0);
     expect(document).toMatchObject({ metric: 'accuracy', k: 1, knn: 1, linear: 1, majority: 0.5 });
+  });
+
+  it('embeds with an ONNX file by its path, and says which file it was', async () => {
+    const folder = tempFolder();
+    const [image, out] = [path.join(folder, 'a.png'), path.join(folder, 'vectors.npy')];
+    const data = Uint8Array.from({ length: 16 * 24 * 3 }, (_, i) => (7 * i) % 251);
+    writeFileSync(image, encode({ data, width: 24, height: 16, channels: 3, depth: 8 }));
+    const onnx = path.resolve(import.meta.dirname, '../fixtures/onnx/pyramid.onnx');
+    const found = await run('embed', onnx, '--input', image, '--out', out);
+    expect(found.code, found.stderr).toBe(0);
+    const sha256 = createHash('sha256').update(readFileSync(onnx)).digest('hex');
+    expect(found.document).toMatchObject({ encoder: onnx, weights: onnx, sha256, samples: 1, width: 5 });
+    const info = await gondwana(['models', 'info', onnx]);
+    expect(info.stdout).toMatch(/image +B4, B3, B2[\s\S]*6 channels at 1\/4[\s\S]*5 channels at 1\/8/);
+    const wrong = await run('embed', onnx, '--input', image, '--encoder-bands', 'B4,B8', '--out', out);
+    expect([wrong.code, wrong.document.error.code]).toEqual([3, 'BANDS_FIXED']);
   });
 
   it.each([

@@ -3,14 +3,18 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { EncoderInput } from '../../src/encoders/encoder.js';
 import { galileo } from '../../src/encoders/galileo.js';
 import { flexiblePatches } from '../../src/encoders/galileo/flexible-patches.js';
+import { checkWeights } from '../../src/encoders/encode-image.js';
 import { loadWeights } from '../../src/encoders/load-weights.js';
+import { openEncoder } from '../../src/encoders/open-encoder.js';
 import { startEngine } from '../../src/engine/engine.js';
 import { interpolationMatrix } from '../../src/engine/ops/interpolation-matrix.js';
 import { tf, type Tensor4D, type Tensor5D } from '../../src/engine/tf.js';
 import { readRaster } from '../../src/io/read-raster.js';
 import { createScope, ParameterStore } from '../../src/layers/parameters.js';
+import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
 import { createRandom } from '../../src/random.js';
 import { unreachedParameters } from '../support/encoder-gradients.js';
+import { encoderSamples } from '../support/encoder-samples.js';
 import { images, smallEncoder } from '../support/encoders.js';
 import { sharedData } from '../support/shared-data.js';
 
@@ -160,6 +164,24 @@ describe('Galileo', () => {
       for (const [tile, vector] of embeddings.entries())
         for (const [i, value] of vector.entries())
           expect(Math.abs(vectors[tile]![i]! - value)).toBeLessThan(5e-6);
+
+      expect(await checkWeights('galileo-nano', { file })).toMatchObject({ isPublished: true, missing: [] });
+      const opened = await openEncoder('galileo-nano', { weights: file });
+      const times = embeddings.map(() => [september]);
+      const byId = await opened.embed(encoderSamples({ ...input, times }));
+      for (const [tile, vector] of vectors.entries())
+        for (const [i, value] of vector.entries()) expect(byId[tile]![i]).toBe(Math.fround(value));
+      opened.dispose();
+    });
+
+    it('was trained in the scale that its manifest states', () => {
+      const { input } = readEncoderManifest('galileo-nano').weights!;
+      const text = readFileSync(sharedData.path('weights-galileo-nano/normalization.json'), 'utf8');
+      const { mean, std } = (JSON.parse(text) as Record<string, { mean: number[]; std: number[] }>)['13']!;
+      for (let band = 0; band < 10; band++) {
+        expect(input!.standardDeviation[band]).toBe(4 * std[band + 2]!);
+        expect(input!.mean[band]).toBe(mean[band + 2]! - 2 * std[band + 2]!);
+      }
     });
   });
 });

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CORRECTED } from '../../src/encoders/define-encoder.js';
 import type { EncoderInput } from '../../src/encoders/encoder.js';
+import { checkWeights } from '../../src/encoders/encode-image.js';
 import { loadWeights } from '../../src/encoders/load-weights.js';
+import { openEncoder } from '../../src/encoders/open-encoder.js';
 import { presto } from '../../src/encoders/presto.js';
 import { startEngine } from '../../src/engine/engine.js';
 import { tf, type Tensor5D } from '../../src/engine/tf.js';
 import { readNpy } from '../../src/io/npy.js';
 import { unreachedParameters } from '../support/encoder-gradients.js';
+import { encoderSamples } from '../support/encoder-samples.js';
 import { smallEncoder } from '../support/encoders.js';
 import { sharedData } from '../support/shared-data.js';
 
@@ -109,6 +112,18 @@ describe('Presto', () => {
             expect(Math.abs(vectors[sample]![i]! - value)).toBeLessThan(1e-5);
       },
     );
+
+    it('fits its manifest, and gives the same by its id', async () => {
+      const file = sharedData.path('weights-presto/default_model.pt');
+      expect(await checkWeights('presto', { file })).toMatchObject({ isPublished: true, missing: [] });
+      const opened = await openEncoder('presto', { weights: file });
+      const { input, expected } = await published('fuel_moisture');
+      const vectors = await opened.embed(encoderSamples(input));
+      for (const [sample, vector] of expected.entries())
+        for (const [i, value] of vector.entries())
+          expect(Math.abs(vectors[sample]![i]! - value)).toBeLessThan(1e-5);
+      opened.dispose();
+    });
   });
 });
 

@@ -40,7 +40,7 @@ describe('segmentation scores', () => {
         [0, 0, 0],
       ]),
     );
-    expect(scores.classes[2]).toEqual({ IoU: null, F1: null, support: 0 });
+    expect(scores.classes[2]).toEqual({ IoU: null, F1: null, precision: null, recall: null, support: 0 });
     expect(scores.mIoU).toBeCloseTo((2 / 3 + 3 / 4) / 2, 14);
   });
 

@@ -102,6 +102,7 @@ describe('the code in docs/guide/encoders.md', () => {
       'console.log(JSON.stringify(taken));',
       'console.log(JSON.stringify(own.id));',
       'console.log(JSON.stringify(opened.id));',
+      'console.log(JSON.stringify(exported.manifest.family));',
     ];
     const entry = JSON.stringify(path.join(root, 'dist', 'encoders', 'index.js'));
     const zod = JSON.stringify(path.join(root, 'node_modules', 'zod', 'index.js'));
@@ -131,6 +132,7 @@ describe('the code in docs/guide/encoders.md', () => {
       ['B2', 'B3', 'B4', 'B8'],
       'my-encoder',
       'my-resnet',
+      'onnx',
     ]);
   });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Dataset, Entry } from '../../datasets/dataset.js';
 import type { Sample } from '../../datasets/sample.js';
 import { InputError, UsageError } from '../../errors.js';
-import { bandsOf, readEncoderManifest, type EncoderManifest } from '../../manifests/encoder-manifest.js';
+import { bandsOf, readEncoderManifest } from '../../manifests/encoder-manifest.js';
 import { textOption, type Command, type Options } from '../command.js';
 import { countOf, openNamed, valuesOf, wrongValue } from '../dataset-options.js';
 import { facts } from '../facts.js';
@@ -11,7 +11,7 @@ import { withProgress } from '../fetch-with-progress.js';
 
 /**
  * `gondwana embed ID --weights FILE --input PATH --out FILE`: one vector a sample, of a dataset's folder (`--dataset ID`) or of
- * rasters.
+ * rasters. The encoder may be the path of an ONNX file.
  * @throws UsageError OPTION_MISSING, OPTION_VALUE; InputError for what cannot be read; StoppedError
  */
 export const embed: Command = async (context, [id], options) => {
@@ -23,7 +23,9 @@ export const embed: Command = async (context, [id], options) => {
   const manifest = readEncoderManifest(id!);
   const modalities = Object.fromEntries(valuesOf(options, 'modality').map(modalityPair));
   const size = sizeOf(options);
-  const source = await samplesOf(path.resolve(input), manifest, options);
+  const encoderBands = textOption(options, 'encoderBands')?.split(',');
+  const ofEncoder = encoderBands ?? bandsOf(manifest);
+  const source = await samplesOf(path.resolve(input), ofEncoder, options);
   const ofRasters = manifest.weights?.input ? 'model' : 'none';
   const normalization = normalizationOf(
     textOption(options, 'normalize') ?? (source.dataset ? 'dataset' : ofRasters),
@@ -37,6 +39,7 @@ export const embed: Command = async (context, [id], options) => {
   const weights = textOption(options, 'weights');
   const encoder = await openEncoder(id!, {
     ...(weights !== undefined && { weights: weights === 'random' ? weights : path.resolve(weights) }),
+    ...(encoderBands && { bands: encoderBands }),
     signal: context.signal,
   });
   try {
@@ -52,15 +55,24 @@ export const embed: Command = async (context, [id], options) => {
       }),
     );
     const files = await writeEmbeddings(found, out);
+    const { sha256OfFile } = await import('../../io/wheel.js');
     const document = {
       encoder: encoder.id,
       weights: encoder.weights,
+      sha256: encoder.weights === null ? null : await sha256OfFile(encoder.weights),
       normalization,
       samples: found.ids.length,
       width: found.vectors[0]?.length ?? 0,
       files,
     };
-    return { document, text: facts({ ...document, weights: document.weights ?? 'random' }) };
+    return {
+      document,
+      text: facts({
+        ...document,
+        weights: document.weights ?? 'random',
+        sha256: document.sha256 ?? undefined,
+      }),
+    };
   } finally {
     encoder.dispose();
   }
@@ -97,7 +109,7 @@ interface Source {
   readonly samples: () => AsyncIterable<Sample>;
 }
 
-async function samplesOf(input: string, manifest: EncoderManifest, options: Options): Promise<Source> {
+async function samplesOf(input: string, ofEncoder: readonly string[], options: Options): Promise<Source> {
   const id = textOption(options, 'dataset');
   const text = textOption(options, 'limit');
   const limit = text === undefined ? undefined : countOf('--limit', text);
@@ -118,7 +130,6 @@ async function samplesOf(input: string, manifest: EncoderManifest, options: Opti
   }
   const files = rasterFiles(input).slice(0, limit);
   const bands = textOption(options, 'bands')?.split(',');
-  const ofEncoder = bandsOf(manifest);
   return {
     count: files.length,
     async *samples() {

@@ -29,6 +29,8 @@ export const modelsList: Command = () => {
 export const modelsInfo: Command = async (_context, [id], options) => {
   const manifest = readEncoderManifest(id!);
   const { weights } = manifest;
+  const { encoderSize, layerFacts } = await import('../../encoders/encoder-size.js');
+  const { parameterCount, layers, features } = await encoderSize(manifest.id);
   const text = facts({
     id: manifest.id,
     title: manifest.title,
@@ -43,9 +45,7 @@ export const modelsInfo: Command = async (_context, [id], options) => {
     parameters:
       manifest.parameters &&
       `${manifest.parameters.count.toLocaleString('en')} (${manifest.parameters.source})`,
-    features: manifest.features.map(
-      ({ channels, stride }) => `${channels} channels at 1/${stride} of the size`,
-    ),
+    features: features.map(({ channels, stride }) => `${channels} channels at 1/${stride} of the size`),
     'pre-training': weights?.preTraining ?? 'none: it starts from random numbers',
     'expects mean': weights?.input?.mean.join(', '),
     'expects spread': weights?.input?.standardDeviation.join(', '),
@@ -53,14 +53,15 @@ export const modelsInfo: Command = async (_context, [id], options) => {
     notes: manifest.notes.length > 0 ? manifest.notes : undefined,
     manifest: `sha256 ${manifest.hash}`,
   });
-  const { encoderSize, layerFacts } = await import('../../encoders/encoder-size.js');
-  const { parameterCount, layers } = await encoderSize(manifest.id);
   const table = tableText(layers.map(layerFacts), { maximumRows: LAYERS_SHOWN });
-  const counted = `${parameterCount.toLocaleString('en')} parameters, counted from the layers`;
+  const counted =
+    layers.length > 0
+      ? `${parameterCount.toLocaleString('en')} parameters, counted from the layers\n${table}`
+      : 'The layers lie in the file, which is the model itself.';
   const cost = options.cost === true ? await costOf(manifest.id, options) : undefined;
   return {
     document: { ...manifest, parameterCount, layers, ...(cost && { cost: cost.document }) },
-    text: `${text}\n\n${counted}\n${table}${cost ? `\n\n${cost.text}` : ''}`,
+    text: `${text}\n\n${counted}${cost ? `\n\n${cost.text}` : ''}`,
   };
 };
 

@@ -80,11 +80,10 @@ export function compareStatistics(
   return { bands: rows, basis: describeBasis(name, source, sampleCount), findings };
 }
 
-/** Numbers that were measured over the released files before others; none where a caution says that they are wrong. */
+/** Numbers that were measured over the released files before others. */
 function comparable({ statistics }: ModalityManifest): StatisticsManifest | undefined {
   const usable = statistics.filter(
-    ({ mean, std, caution }) =>
-      mean !== null && std !== null && (caution === null || !/mean|wrapped/.test(caution)),
+    ({ mean, std, isComparable }) => mean !== null && std !== null && isComparable,
   );
   return usable.find(({ source }) => source.includes('measured')) ?? usable[0];
 }

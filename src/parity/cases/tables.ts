@@ -1,5 +1,6 @@
 import { runCsvCase } from './csv.js';
 import type { CaseEntry } from './judge.js';
+import { runMetricCases } from './metrics.js';
 import { runParquetCase } from './parquet.js';
 import { runPartitionCase, runSubsetCase } from './splits.js';
 import { runTacoCase } from './taco.js';
@@ -12,6 +13,7 @@ const RUNNERS: readonly (readonly [rule: RegExp, runner: Runner])[] = [
   [/\.parquet$/, runParquetCase],
   [/\.(tortilla|taco)$/, runTacoCase],
   [/\/partition_[^/]*\.json$/, runPartitionCase],
+  [/\/metric_cases[^/]*\.json$/, runMetricCases],
   [/\/labels_for_subsets[^/]*\.csv$/, runSubsetCase],
 ];
 
