@@ -241,6 +241,7 @@ export {
 } from './encoders/open-encoder.js';
 export type { EncoderSample } from './encoders/encoder-sample.js';
 export type { BandAdaptation, BandOptions, NewBands } from './encoders/band-options.js';
+export type { OwnDecoder } from './decoders/own-decoder.js';
 export type { OwnEncoder } from './encoders/own-encoder.js';
 export { embedSamples, type Embeddings, type EmbedOptions } from './evaluation/embed-samples.js';
 export { readEmbeddings, writeEmbeddings } from './evaluation/embeddings-file.js';

@@ -11,7 +11,7 @@ await runTool(async () => {
   const started = performance.now();
   const failedChecks = await runChecks();
   const scratch = mkdtempSync(path.join(tmpdir(), 'gondwana-check-'));
-  const tests = await runVitest(['unit'], path.join(scratch, 'report.json'));
+  const tests = await runVitest(['unit', 'data'], path.join(scratch, 'report.json'));
   rmSync(scratch, { recursive: true });
   const failed = [...failedChecks, ...tests.broken, ...tests.failed];
   say(`checked in ${seconds(started)} s`);

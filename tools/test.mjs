@@ -11,10 +11,11 @@ import { setUp } from './set-up.mjs';
 await runTool(async () => {
   const notices = await setUp();
   const missing = { jupyter: await installJupyter(), browser: await installBrowser() };
-  const failedChecks = await runChecks();
+  const failedChecks = await runChecks({ fresh: true });
   const scratch = mkdtempSync(path.join(tmpdir(), 'gondwana-test-'));
   const env = { GONDWANA_TEST_MISSING: JSON.stringify(missing), TF_CPP_MIN_LOG_LEVEL: '2' };
-  const tests = await runVitest(['unit', 'slow', 'notebooks'], path.join(scratch, 'report.json'), env);
+  const projects = ['unit', 'data', 'slow', 'notebooks'];
+  const tests = await runVitest(projects, path.join(scratch, 'report.json'), env);
   rmSync(scratch, { recursive: true });
 
   for (const line of tests.slowest) say(line);

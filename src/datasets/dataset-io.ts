@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { InputError, UsageError } from '../errors.js';
 import { readError } from '../io/file-errors.js';
@@ -8,7 +8,7 @@ import { readPng } from '../io/png.js';
 import { readNpy, type NpyArray } from '../io/npy.js';
 import { NpzFile } from '../io/npz.js';
 import type { LabelArray, PixelArray, RasterArray } from '../io/raster.js';
-import { requireFile } from '../io/regular-file.js';
+import { readWholeFile } from '../io/whole-file.js';
 import type { DatasetManifest, ModalityManifest } from '../manifests/dataset-manifest.js';
 import { unknownFault, type Mode } from './faults.js';
 import { sampleImage, storedTypeOf } from './image.js';
@@ -68,10 +68,12 @@ export function createDatasetIo({
   parameters = {},
   signal,
 }: DatasetIoParts): DatasetIo {
-  if (!existsSync(root) || !statSync(root).isDirectory()) {
-    throw new InputError('FOLDER_MISSING', `There is no folder ${root}.`, {
+  const state = existsSync(root) ? statSync(root) : undefined; // a link in a circle is not there either
+  if (!state?.isDirectory()) {
+    const folder = state ? path.dirname(root) : `the folder that holds the files of ${manifest.id}`;
+    throw new InputError('FOLDER_MISSING', state ? `${root} is no folder.` : `There is no folder ${root}.`, {
       where: root,
-      hint: `Name the folder that holds the files of ${manifest.id}; "gondwana data get ${manifest.id}" says where they are to be had.`,
+      hint: `Name ${folder}; "gondwana data get ${manifest.id}" says where the files are to be had and what the folder holds.`,
     });
   }
   const allowed = manifest.parameters;
@@ -80,11 +82,8 @@ export function createDatasetIo({
   }
   const resolve = (file: string): string => inside(root, file);
   const text = async (file: string): Promise<string> => {
-    const full = resolve(file);
-    await requireFile(full);
-    return readFile(full, { encoding: 'utf8', ...(signal && { signal }) }).catch((cause: unknown) => {
-      throw readError(cause, full);
-    });
+    const bytes = await readWholeFile(resolve(file), { signal });
+    return bytes.toString('utf8');
   };
   const modality = (name?: string): ModalityManifest => modalityOf(manifest, name);
   const map = (stored: LabelArray, where: string): TargetOf<'mask'> =>

@@ -17,5 +17,27 @@ export const decoders = {
 
 export type DecoderId = keyof typeof decoders;
 
+/** Names in the references' configurations. */
+export const decoderAliases: Readonly<Record<string, DecoderId>> = {
+  seg_upernet: 'upernet',
+  reg_upernet: 'upernet',
+  SegUPerNet: 'upernet',
+  RegUPerNet: 'upernet',
+  UperNetDecoder: 'upernet',
+  seg_unet: 'unet-pangaea',
+  smp_Unet: 'unet-smp',
+  UNet: 'unet-smp',
+  UNetDecoder: 'unet-smp',
+  DeepLabV3: 'deeplabv3',
+  DeepLabV3Plus: 'deeplabv3plus',
+  FPN: 'fpn',
+  FCNDecoder: 'fcn',
+  LinearDecoder: 'linear-pixel',
+  IdentityDecoder: 'linear-head',
+  LinearClassifier: 'linear-head',
+  ScalarHead: 'linear-head',
+};
+
 /** @throws UsageError DECODER_UNKNOWN */
-export const getDecoder = (id: string): Promise<DecoderFamily> => lookUp(decoders, id, 'decoder');
+export const getDecoder = (id: string): Promise<DecoderFamily> =>
+  lookUp(decoders, Object.hasOwn(decoderAliases, id) ? decoderAliases[id]! : id, 'decoder');

@@ -1,3 +1,4 @@
+import type { OwnDecoder } from '../decoders/own-decoder.js';
 import type { OperationCount } from '../engine/shapes/operation-count.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 
@@ -16,8 +17,8 @@ export interface ModelCostOptions {
   readonly dateCount?: number;
   /** Put over those of the manifest, e.g. `{ outputLayers: [11] }`. */
   readonly hyperparameters?: Readonly<Record<string, unknown>>;
-  /** Id of a decoder behind the encoder; default none. */
-  readonly decoder?: string;
+  /** Id of a decoder behind the encoder, or what `defineDecoder` makes; default none. */
+  readonly decoder?: string | OwnDecoder;
   /** Hyperparameters of the decoder, e.g. `{ channels: 256 }`. */
   readonly decoderHyperparameters?: Readonly<Record<string, unknown>>;
   /** Classes that the decoder tells apart; default 2. */

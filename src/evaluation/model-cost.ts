@@ -1,6 +1,6 @@
 import { assembleDecoder } from '../decoders/assemble-decoder.js';
 import { getNeck } from '../decoders/necks/registry.js';
-import { getDecoder } from '../decoders/registry.js';
+import { resolveDecoder } from '../decoders/register-decoder.js';
 import { getTemporalFusion } from '../decoders/temporal/registry.js';
 import { sheetBundle } from '../display/sheet.js';
 import { showAs } from '../display/showable.js';
@@ -29,7 +29,7 @@ export async function modelCost(
   const manifest = typeof encoder === 'string' ? readEncoderManifest(encoder) : encoder;
   const [family, decoder, neck, fusion] = await Promise.all([
     getEncoderFamily(manifest.family),
-    options.decoder === undefined ? undefined : getDecoder(options.decoder),
+    options.decoder === undefined ? undefined : resolveDecoder(options.decoder),
     options.neck === undefined || options.neck === 'none' ? undefined : getNeck(options.neck),
     options.fusion === undefined ? undefined : getTemporalFusion(options.fusion),
   ]);

@@ -26,6 +26,8 @@ export interface CsvOptions {
 }
 
 const MAX_BYTES = 256 * 2 ** 20;
+/** Cells take far more memory than their letters. */
+const MAX_CELLS = 10_000_000;
 const DELIMITERS = [',', ';', '\t'];
 
 /**
@@ -124,7 +126,8 @@ const missingColumn = (name: string, columns: readonly string[], where: string):
   fault('MISSING_COLUMN', `The table has no column "${name}".`, where, `It has ${columns.join(', ')}.`);
 
 function checkColumns(columns: readonly string[], required: readonly string[], where: string): void {
-  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const twice = columns.find((name) => seen.size === seen.add(name).size);
   if (twice !== undefined)
     throw fault(
       'DUPLICATE_COLUMN',
@@ -169,6 +172,7 @@ interface CsvRecord {
 function* recordsOf(text: string, delimiter: string, where: string): Generator<CsvRecord> {
   let at = 0;
   let line = 1;
+  let count = 0;
   while (at < text.length) {
     const start = line;
     const cells: string[] = [];
@@ -186,6 +190,12 @@ function* recordsOf(text: string, delimiter: string, where: string): Generator<C
         cells.push(text.slice(at, end));
         at = end;
       }
+      if (++count > MAX_CELLS)
+        throw tooLarge(
+          where,
+          `The table has more than ${MAX_CELLS} cells.`,
+          'Store it as Parquet, or in parts.',
+        );
       if (text[at] === delimiter) {
         at++;
         continue;

@@ -58,6 +58,12 @@ export function readError(cause: unknown, file: string): GondwanaError {
         ...details,
         hint: 'Check the path; relative paths start from the current folder.',
       });
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
+      return new InputError('FILE_MISSING', `The path leads to no file: ${messageOf(cause)}.`, {
+        ...details,
+        hint: 'Check the path, and where the symbolic links on it lead.',
+      });
     case 'EACCES':
     case 'EPERM':
       return new InputError('NO_PERMISSION', 'The file may not be read by this user.', {

@@ -6,6 +6,8 @@ import { SNIFF_BYTES } from './sniff.js';
 
 /** Images above this many bytes once decoded are refused before anything is allocated. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 30;
+/** PNG and JPEG files are read as a whole; larger ones are refused. */
+export const MAX_IMAGE_FILE_BYTES = 512 * 2 ** 20;
 
 export interface ImageHead {
   /** First bytes, as many as there are. */

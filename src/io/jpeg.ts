@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { readError } from './file-errors.js';
 import { corruptData, notTheFormat, tooLarge, unsupported } from './format-error.js';
 import { BlockFault } from './geotiff/kernels.js';
-import { MAX_IMAGE_BYTES } from './image-error.js';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_FILE_BYTES } from './image-error.js';
 import { loadJpegDecoder, readJpegFrame, yCbCrToRgb } from './jpeg-stream.js';
 import type { RasterArray } from './raster.js';
-import { requireFile } from './regular-file.js';
 import { SNIFF_BYTES } from './sniff.js';
+import { readWholeFile } from './whole-file.js';
 
 /** The decoder holds coefficients and lines beside the pixels. */
 const BYTES_PER_SAMPLE = 8;
@@ -19,10 +17,7 @@ const MAX_PIXELS_PER_BYTE = 8 * 64;
  * @throws InputError FILE_MISSING, NO_PERMISSION, NOT_A_FILE, EMPTY_FILE, NOT_A_RASTER, CORRUPT_DATA, UNSUPPORTED, TOO_LARGE
  */
 export async function readJpeg(file: string): Promise<RasterArray> {
-  await requireFile(file);
-  const bytes = await readFile(file).catch((cause: unknown) => {
-    throw readError(cause, file);
-  });
+  const bytes = await readWholeFile(file, { maxBytes: MAX_IMAGE_FILE_BYTES });
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) {
     throw notTheFormat('NOT_A_RASTER', 'JPEG', bytes.subarray(0, SNIFF_BYTES), bytes.length, file);
   }

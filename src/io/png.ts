@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { convertIndexedToRgb, decode, encode, type DecodedPng } from 'fast-png';
-import { readError, messageOf } from './file-errors.js';
+import { messageOf } from './file-errors.js';
 import { corruptData, notTheFormat, truncated } from './format-error.js';
-import { readImageHead, refuseHugeImage, type ImageHead } from './image-error.js';
+import { MAX_IMAGE_FILE_BYTES, readImageHead, refuseHugeImage, type ImageHead } from './image-error.js';
 import { CHANNELS, isCutOff, refusePngBomb } from './png-checks.js';
 import type { LabelArray, RasterArray } from './raster.js';
+import { readWholeFile } from './whole-file.js';
 
 const SIGNATURE = '89504e470d0a1a0a';
 const HEADER_BYTES = 29;
@@ -47,9 +47,7 @@ export function encodeLabelPng({ data, width, height }: LabelArray): Uint8Array 
 
 async function decodeFile(file: string): Promise<DecodedPng> {
   checkHeader(await readImageHead(file), file);
-  const bytes = await readFile(file).catch((cause: unknown) => {
-    throw readError(cause, file);
-  });
+  const bytes = await readWholeFile(file, { maxBytes: MAX_IMAGE_FILE_BYTES });
   try {
     await refusePngBomb(bytes);
     const png = decode(bytes, { checkCrc: true });

@@ -80,6 +80,7 @@ function offered(): ReadonlyMap<string, ReadonlySet<string>> {
     ['gondwana', exportsOf('../index')],
     ['gondwana/engine', exportsOf('../engine/index')],
     ['gondwana/encoders', exportsOf('../encoders/index')],
+    ['gondwana/decoders', exportsOf('../decoders/index')],
   ]));
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readManifest } from './read-manifest.js';
+import { listManifests, readManifest } from './read-manifest.js';
 
 export interface SensorBand {
   readonly name: string;
@@ -36,6 +36,10 @@ const schema = z.strictObject({
 
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
 export const readSensorManifest = (id: string): SensorManifest => readManifest('sensors', id, schema);
+
+/** Undefined for a sensor without a manifest: a dataset of one's own may name any, or none. */
+export const findSensorManifest = (id: string): SensorManifest | undefined =>
+  listManifests('sensors').includes(id) ? readSensorManifest(id) : undefined;
 
 /** The sensor's band of that name or alias, or undefined. A name goes before an alias. */
 export const findBand = ({ bands }: SensorManifest, name: string): SensorBand | undefined =>

@@ -1,6 +1,6 @@
 import type { Sample, SampleImage } from '../datasets/sample.js';
 import { InputError } from '../errors.js';
-import { findBand, readSensorManifest } from '../manifests/sensor-manifest.js';
+import { findBand, findSensorManifest } from '../manifests/sensor-manifest.js';
 import type { PixelArray } from '../io/raster.js';
 import { wavelengthNm, type Wavelength } from '../sensors/wavelength.js';
 import { badOption, mapImages, type OptionValue, type PreprocessingStep, type StepContext } from './step.js';
@@ -116,9 +116,9 @@ function byName(
   );
   const at = names.indexOf(wanted);
   if (at >= 0 || !known) return at;
-  const sensor = readSensorManifest(known.sensor);
-  const band = findBand(sensor, wanted);
-  return band ? names.findIndex((name) => findBand(sensor, name) === band) : -1;
+  const sensor = findSensorManifest(known.sensor);
+  const band = sensor && findBand(sensor, wanted);
+  return sensor && band ? names.findIndex((name) => findBand(sensor, name) === band) : -1;
 }
 
 function noWavelengths(modality: string, { dataset }: StepContext): InputError {

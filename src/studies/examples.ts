@@ -3,7 +3,7 @@ import type { Sample, SampleImage } from '../datasets/sample.js';
 import { encodeLabelPng, encodePng } from '../io/png.js';
 import type { RasterArray } from '../io/raster.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
-import { findBand, readSensorManifest } from '../manifests/sensor-manifest.js';
+import { findBand, findSensorManifest } from '../manifests/sensor-manifest.js';
 import { highest, type Prediction } from '../evaluation/evaluate-split.js';
 import type { ExampleRow } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
@@ -103,7 +103,7 @@ function picture(sample: Sample, manifest: DatasetManifest): RasterArray | undef
 }
 
 function colours(image: SampleImage, sensor: string | undefined): number[] | undefined {
-  const known = sensor === undefined ? undefined : readSensorManifest(sensor);
+  const known = sensor === undefined ? undefined : findSensorManifest(sensor);
   const places = ['red', 'green', 'blue'].map((colour) => {
     const band = known && findBand(known, colour);
     return image.bands.findIndex((name) => name === colour || (band && findBand(known, name) === band));

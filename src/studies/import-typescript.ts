@@ -16,6 +16,7 @@ const ownEntries: Readonly<Record<string, string>> = {
   gondwana: own('index.js'),
   'gondwana/engine': own('engine/index.js'),
   'gondwana/encoders': own('encoders/index.js'),
+  'gondwana/decoders': own('decoders/index.js'),
 };
 
 /** Exports of a module by name. */

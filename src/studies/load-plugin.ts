@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { DatasetDefinition } from '../datasets/dataset.js';
 import { datasets } from '../datasets/registry.js';
 import type { DecoderFamily } from '../decoders/decoder.js';
-import { decoders } from '../decoders/registry.js';
+import { registerDecoder } from '../decoders/register-decoder.js';
 import type { EncoderDefinition } from '../encoders/encoder.js';
 import { registerEncoder } from '../encoders/register-encoder.js';
 import { InputError } from '../errors.js';
@@ -83,17 +83,17 @@ export function registerDefinition(definition: OwnDefinition, digest: string): v
     registerEncoder(definition as EncoderDefinition, digest);
     return;
   }
-  registerOwn(kind, definition.id, { thing: definition, digest }, shippedIds[kind]());
-  const { manifest } = definition as Partial<DatasetDefinition>;
-  if (kind === 'dataset' && manifest) registerManifest('datasets', definition.id, manifest);
+  if (kind === 'decoder') {
+    registerDecoder(definition as DecoderFamily, digest);
+    return;
+  }
+  const shipped = [...Object.keys(datasets), ...shippedManifests('datasets')];
+  registerOwn('dataset', definition.id, { thing: definition, digest }, shipped);
+  const { manifest } = definition as DatasetDefinition;
+  if (manifest) registerManifest('datasets', definition.id, manifest);
 }
 
 type Kind = 'dataset' | 'encoder' | 'decoder';
-
-const shippedIds: Readonly<Record<Exclude<Kind, 'encoder'>, () => readonly string[]>> = {
-  dataset: () => [...Object.keys(datasets), ...shippedManifests('datasets')],
-  decoder: () => Object.keys(decoders),
-};
 
 /** Told by what a definition can do; undefined for any other value. */
 function kindOf(value: unknown): { readonly kind: Kind; readonly definition: OwnDefinition } | undefined {

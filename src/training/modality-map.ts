@@ -1,7 +1,7 @@
 import { InputError, nearest } from '../errors.js';
 import type { DatasetManifest, ModalityManifest } from '../manifests/dataset-manifest.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
-import { findBand, readSensorManifest } from '../manifests/sensor-manifest.js';
+import { findBand, findSensorManifest } from '../manifests/sensor-manifest.js';
 
 export interface ModalityChoice {
   /** Modalities of the dataset that are used, joined by `+`; `all`. */
@@ -87,8 +87,9 @@ function best(
 
 /** How many of an encoder's bands a modality has. */
 function fit(name: string, wanted: readonly string[], { sensor, bands }: ModalityManifest): number {
-  const known = readSensorManifest(sensor);
-  if (wanted.length === 0) return (known.kind === 'radar') === (name === 'sar') ? bands.length : 0;
-  const own = bands.map(({ id }) => findBand(known, id)?.name ?? id);
-  return wanted.filter((band) => own.includes(findBand(known, band)?.name ?? band)).length;
+  const known = findSensorManifest(sensor);
+  if (wanted.length === 0) return (known?.kind === 'radar') === (name === 'sar') ? bands.length : 0;
+  const nameOf = (band: string): string => (known && findBand(known, band)?.name) ?? band;
+  const own = bands.map(({ id }) => nameOf(id));
+  return wanted.filter((band) => own.includes(nameOf(band))).length;
 }

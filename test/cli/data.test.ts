@@ -13,6 +13,22 @@ interface Finding {
   readonly where: string;
 }
 
+describe('gondwana data info', () => {
+  it('knows a dataset of a plugin that says nothing of its sensor', async () => {
+    const plugin = path.join(tempFolder(), 'fields.mjs');
+    const pairs = "{ images: '{split}/images', masks: '{split}/labels' }";
+    writeFileSync(
+      plugin,
+      `import { defineDataset } from 'gondwana';
+      export const fields = defineDataset('my-fields', { manifest: { task: 'segmentation',
+        modalities: { optical: { bands: ['blue', 'red'] } }, classes: ['no', 'field'], pairs: ${pairs} } });`,
+    );
+    const { code, stdout } = await gondwana(['data', 'info', 'my-fields', '--plugin', plugin, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'my-fields', sensors: [] });
+  });
+});
+
 describe('gondwana data check', () => {
   it('prints one document, progress on stderr, and ends with 1 where a finding is an error', async () => {
     const { code, stdout, stderr } = await gondwana(['data', 'check', 'hls-burn-scars', hls, '--json']);

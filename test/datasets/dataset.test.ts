@@ -125,6 +125,13 @@ describe('an open dataset', () => {
 
   it('says which folder is missing', async () => {
     await expect(openDataset(two, '/nowhere/at/all')).rejects.toMatchObject({ code: 'FOLDER_MISSING' });
+    const folder = tempFolder();
+    const file = path.join(folder, 'two.tortilla');
+    writeFileSync(file, '');
+    await expect(openDataset(two, file)).rejects.toMatchObject({
+      message: `${file} is no folder.`,
+      hint: expect.stringContaining(`Name ${folder};`) as string,
+    });
   });
 });
 

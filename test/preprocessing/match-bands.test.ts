@@ -46,6 +46,18 @@ describe('bands by name', () => {
   });
 });
 
+describe('bands of a sensor without a manifest', () => {
+  it('have no other names: those that are wanted under one are missing', () => {
+    const own = dataset('hls-burn-scars', {}, (manifest) => ({
+      ...manifest,
+      modalities: { optical: { ...manifest.modalities.optical!, sensor: 'not said' } },
+    }));
+    const wanted = matchBands({ bands: { optical: ['B4', 'B04'] } });
+    const { images } = preprocess(sample({ optical }), [wanted], { dataset: own });
+    expect([...images.optical!.data]).toEqual([4, 0]);
+  });
+});
+
 describe('bands by wavelength', () => {
   it('are the nearest, in nanometres or micrometres', () => {
     const { optical: matched } = match({

@@ -268,6 +268,7 @@ describe('the exports of index.ts', () => {
       'OpenOutput',
       'OperationCount',
       'OptionValue',
+      'OwnDecoder',
       'OwnEncoder',
       'OwnManifest',
       'PadMode',

@@ -73,7 +73,7 @@ describe('inputs of a run', () => {
       const { feed } = await prepareRun(plan.runs[index]!.definition, session, () => undefined);
       const [item] = await feed.samples('train');
       const { data } = (await feed.read(item!)).input.images['optical']!;
-      const got = data.reduce((sum, value) => sum + value, 0) / data.length;
+      const got = Array.from(data).reduce((sum, value) => sum + value, 0) / data.length;
       expect(Math.abs(got - mean)).toBeLessThan(index === 0 ? 1e-5 : 10); // sums of 72 float32 numbers near 1
     }
   });

@@ -5,7 +5,7 @@ import { resolveDatasetId } from '../../manifests/dataset-ids.js';
 import { readDatasetManifest } from '../../manifests/dataset-manifest.js';
 import { datasetRow, datasetSheet } from '../../manifests/dataset-sheet.js';
 import { listManifests } from '../../manifests/read-manifest.js';
-import { readSensorManifest } from '../../manifests/sensor-manifest.js';
+import { findSensorManifest } from '../../manifests/sensor-manifest.js';
 import type { Command } from '../command.js';
 
 /** `gondwana data list`: every dataset, those of a benchmark together. */
@@ -20,7 +20,7 @@ export const dataList: Command = () => {
 export const dataInfo: Command = (_context, [name]) => {
   const manifest = readDatasetManifest(resolveDatasetId(name!));
   const ids = new Set(Object.values(manifest.modalities).map(({ sensor }) => sensor));
-  const sensors = [...ids].map(readSensorManifest);
+  const sensors = [...ids].flatMap((id) => findSensorManifest(id) ?? []);
   const text = `${String(sheetBundle(datasetSheet(manifest))[TEXT])}\n\nmanifest: sha256 ${manifest.hash}`;
   return Promise.resolve({ document: { ...manifest, sensors }, text });
 };

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { InputError } from '../../errors.js';
 import { FileSource, readHead } from '../../io/byte-source.js';
 import { describers, type DescribedFormat } from '../../io/inspect/describers.js';
@@ -42,6 +43,11 @@ function unknownFormat(file: string): InputError {
     'PyTorch',
     'safetensors',
   ];
+  if (statSync(file).isDirectory())
+    return new InputError('FORMAT_UNKNOWN', 'This is a folder without the metadata of a Zarr store.', {
+      where: file,
+      hint: 'Name a file in it; the folder of a dataset is looked at with `gondwana data check ID FOLDER`.',
+    });
   const other = impostorOf(file);
   return new InputError(
     'FORMAT_UNKNOWN',

@@ -11,8 +11,8 @@ import { ImageForms } from './check-images.js';
 import { labelFindings } from './check-labels.js';
 import { checkBundle } from './check-sheet.js';
 import { compareStatistics, type BandComparison, type StatisticsBasis } from './compare-statistics.js';
-import { bySeverity, type CheckFinding } from './finding.js';
-import { listFindings, SeenSamples } from './split-overlap.js';
+import { bySeverity, counted, type CheckFinding } from './finding.js';
+import { compareLists, SeenSamples } from './split-overlap.js';
 
 /** Samples of a split that are read unless a caller says otherwise. */
 export const CHECK_LIMIT = 100;
@@ -81,11 +81,12 @@ export async function checkDataset(dataset: Dataset, options: CheckOptions = {})
   const names = options.split === undefined ? Object.keys(manifest.splits) : [options.split];
   const lists = await readLists(dataset, names, findings);
   const { files, findings: missing } = missingFiles(dataset, lists);
-  findings.push(...listFindings(lists), ...missing);
+  const overlaps = compareLists(lists);
+  findings.push(...overlaps.findings, ...missing);
 
   const compared = lists.has(defaultSplit(dataset)) ? defaultSplit(dataset) : names[0]!;
   const forms = new ImageForms();
-  const seen = new SeenSamples();
+  const seen = new SeenSamples(overlaps.shared);
   const numbers = new ImageTotals(false);
   let comparedLabels: LabelTotals | undefined;
   const splits: CheckedSplit[] = [];
@@ -213,7 +214,7 @@ function countFindings(
       {
         severity: 'note',
         code: 'SPLIT_COUNT',
-        message: `${count} samples; the official count is ${official}, and ${other.source} has ${count}.`,
+        message: `${counted(count, 'sample')}; the official count is ${official}, and ${other.source} has ${count}.`,
         where: split,
         hint: 'Say which when you publish scores.',
       },
@@ -223,7 +224,7 @@ function countFindings(
     {
       severity: 'error',
       code: 'SPLIT_COUNT',
-      message: `${count} samples; the official count is ${official}.`,
+      message: `${counted(count, 'sample')}; the official count is ${official}.`,
       where: split,
       hint:
         count < official

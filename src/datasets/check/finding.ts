@@ -22,6 +22,9 @@ export const bySeverity = (findings: readonly CheckFinding[]): CheckFinding[] =>
 /** Names that a message lists. */
 const SHOWN = 4;
 
+/** `1 sample`, `3 samples`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** `a, b, c, d and 7 more`. */
 export const some = (names: readonly string[]): string =>
   names.length <= SHOWN + 1

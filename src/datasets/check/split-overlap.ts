@@ -2,58 +2,97 @@ import { createHash } from 'node:crypto';
 import type { Entry } from '../dataset.js';
 import { boxOf, isPlaced } from '../places/footprint.js';
 import type { Sample, SampleImage } from '../sample.js';
-import { some, type CheckFinding } from './finding.js';
+import { counted, some, type CheckFinding } from './finding.js';
 
 /** Share of the smaller of two footprints at which places count as one. */
 const SAME_PLACE = 0.5;
 
+/** What the lists of all splits say of each other. */
+export interface ListOverlaps {
+  readonly findings: readonly CheckFinding[];
+  /** Ids of samples that two splits have. */
+  readonly shared: ReadonlySet<string>;
+}
+
+/** Of two splits. */
+interface Overlap {
+  readonly ids: string[];
+  readonly files: string[];
+  /** Ids that name other files in the one than in the other. */
+  readonly names: string[];
+}
+
 /** Compares the lists of all splits: no id twice, no id and no file in two splits. Reads no pixels. */
-export function listFindings(splits: ReadonlyMap<string, readonly Entry[]>): CheckFinding[] {
+export function compareLists(splits: ReadonlyMap<string, readonly Entry[]>): ListOverlaps {
   const findings: CheckFinding[] = [];
-  const pairs = new Map<string, { ids: string[]; files: string[] }>();
-  const ownerOfId = new Map<string, string>();
+  const pairs = new Map<string, Overlap>();
+  const ofId = new Map<string, { readonly split: string; readonly files: readonly string[] }>();
   const ownerOfFile = new Map<string, string>();
   for (const [split, entries] of splits) {
-    const seen = new Set<string>();
-    const repeats = entries.filter(({ id }) => seen.size === seen.add(id).size).map(({ id }) => id);
-    if (repeats.length > 0) {
-      findings.push({
-        severity: 'warning',
-        code: 'DUPLICATE_ID',
-        message: `${repeats.length} samples are listed more than once: ${some(repeats)}.`,
-        where: split,
-        hint: 'Remove the repeats from the list, unless the release oversamples so.',
-      });
-    }
+    const repeats = repeatsOf(entries);
+    if (repeats.length > 0) findings.push(repeatedFinding(split, repeats));
+    const pair = (other: string): Overlap => {
+      const key = `${other} and ${split}`;
+      const known = pairs.get(key) ?? { ids: [], files: [], names: [] };
+      pairs.set(key, known);
+      return known;
+    };
     for (const entry of entries) {
-      const pair = (other: string): { ids: string[]; files: string[] } => {
-        const key = `${other} and ${split}`;
-        const known = pairs.get(key) ?? { ids: [], files: [] };
-        pairs.set(key, known);
-        return known;
-      };
-      const other = ownerOfId.get(entry.id);
-      if (other !== undefined && other !== split) pair(other).ids.push(entry.id);
-      else ownerOfId.set(entry.id, split);
-      for (const file of filesOf(entry)) {
+      const files = filesOf(entry);
+      const other = ofId.get(entry.id);
+      const isElsewhere = other !== undefined && other.split !== split;
+      if (!isElsewhere) ofId.set(entry.id, { split, files });
+      else pair(other.split)[isOneSample(files, other.files) ? 'ids' : 'names'].push(entry.id);
+      for (const file of files) {
         const owner = ownerOfFile.get(file);
-        if (owner !== undefined && owner !== split && other === undefined) pair(owner).files.push(file);
+        if (owner !== undefined && owner !== split && !isElsewhere) pair(owner).files.push(file);
         else ownerOfFile.set(file, split);
       }
     }
   }
-  for (const [where, { ids, files }] of pairs) {
-    const what =
-      ids.length > 0 ? `${ids.length} samples: ${some(ids)}` : `${files.length} files: ${some(files)}`;
-    findings.push({
+  for (const [where, overlap] of pairs) findings.push(...overlapFindings(where, overlap));
+  return { findings, shared: new Set([...pairs.values()].flatMap(({ ids }) => ids)) };
+}
+
+function repeatsOf(entries: readonly Entry[]): string[] {
+  const seen = new Set<string>();
+  return entries.filter(({ id }) => seen.size === seen.add(id).size).map(({ id }) => id);
+}
+
+/** Samples of one id: those that name files of their own are one where they name the same. */
+const isOneSample = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === 0 || b.length === 0 || a.some((file) => b.includes(file));
+
+const repeatedFinding = (where: string, repeats: readonly string[]): CheckFinding => ({
+  severity: 'warning',
+  code: 'DUPLICATE_ID',
+  message: `${counted(repeats.length, 'sample')} listed more than once: ${some(repeats)}.`,
+  where,
+  hint: 'Remove the repeats from the list, unless the release oversamples so.',
+});
+
+function overlapFindings(where: string, { ids, files, names }: Overlap): CheckFinding[] {
+  const found: CheckFinding[] = [];
+  if (ids.length > 0 || files.length > 0) {
+    const [shared, noun] = ids.length > 0 ? [ids, 'sample'] : [files, 'file'];
+    found.push({
       severity: 'error',
       code: 'SPLIT_LEAK',
-      message: `Two splits share ${what}.`,
+      message: `Two splits share ${counted(shared.length, noun)}: ${some(shared)}.`,
       where,
       hint: 'Scores on seen samples say nothing: take them out of one of the two, or restore the lists.',
     });
   }
-  return findings;
+  if (names.length > 0) {
+    found.push({
+      severity: 'warning',
+      code: 'DUPLICATE_ID',
+      message: `Two splits have different files under ${counted(names.length, 'name')}: ${some(names)}.`,
+      where,
+      hint: 'If they show the same, take them out of one of the two; else other names tell them apart in results.',
+    });
+  }
+  return found;
 }
 
 /** Endings of files of single samples: one that several samples share, such as a container, is no leak. */
@@ -92,13 +131,16 @@ export class SeenSamples {
   private readonly copies = new Map<string, Pairs>();
   private readonly overlaps = new Map<string, Pairs>();
 
+  /** @param shared ids of samples that two splits have, which is told already */
+  constructor(private readonly shared: ReadonlySet<string>) {}
+
   add({ id, split, images }: Sample): void {
     const owner = { split, sample: id };
     const digest = digestOf(images);
     if (digest !== null) {
       const other = this.pixels.get(digest);
-      if (other) note(this.copies, other.split, split, `${other.sample} and ${id}`);
-      else this.pixels.set(digest, owner);
+      if (!other) this.pixels.set(digest, owner);
+      else if (!this.isTold(other, owner)) note(this.copies, other.split, split, `${other.sample} and ${id}`);
     }
     const placed = Object.values(images).find(isPlaced);
     if (placed) this.addPlace({ ...owner, box: boxOf(placed) }, placed.crs);
@@ -131,6 +173,10 @@ export class SeenSamples {
     return found;
   }
 
+  private isTold(a: Owner, b: Owner): boolean {
+    return a.sample === b.sample && a.split !== b.split && this.shared.has(a.sample);
+  }
+
   private addPlace(footprint: Footprint, crs: string): void {
     const [left, bottom, right, top] = footprint.box;
     const size = Math.max(right - left, top - bottom);
@@ -141,7 +187,8 @@ export class SeenSamples {
     for (let y = row - 1; y <= row + 1; y++) {
       for (let x = column - 1; x <= column + 1; x++) {
         for (const other of this.places.get(`${crs} ${cell} ${x} ${y}`) ?? []) {
-          if (other.split === footprint.split || overlap(other.box, footprint.box) < SAME_PLACE) continue;
+          if (other.split === footprint.split || this.isTold(other, footprint)) continue;
+          if (overlap(other.box, footprint.box) < SAME_PLACE) continue;
           note(this.overlaps, other.split, footprint.split, `${other.sample} and ${footprint.sample}`);
         }
       }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { InputError } from '../../errors.js';
+import { readWholeFile } from '../../io/whole-file.js';
 import { defineDataset, type DatasetDefinition } from '../dataset.js';
 import type { DatasetIo } from '../dataset-io.js';
 import type { SampleImage } from '../sample.js';
@@ -82,7 +82,7 @@ export function defineGeoBench(id: string, { folder = id, place }: GeoBenchRules
       return {
         partitions,
         task_specs: io.exists(specifications)
-          ? readTaskSpecifications(await readFile(io.path(specifications)), io.path(specifications))
+          ? readTaskSpecifications(await readWholeFile(io.path(specifications)), io.path(specifications))
           : null,
         band_stats: io.exists(statistics) ? await io.json(statistics) : null,
       };

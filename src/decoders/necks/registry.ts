@@ -13,5 +13,12 @@ export const necks = {
   'fpn-neck': async (): Promise<BuildNeck> => (await import('./pyramid-necks.js')).featurePyramidNeck,
 };
 
+/** Names in the references' configurations. */
+const aliases: Readonly<Record<string, keyof typeof necks>> = {
+  FeaturePyramidNetworkNeck: 'fpn-neck',
+  LearnedInterpolateToPyramidal: 'learned-pyramid-neck',
+};
+
 /** @throws UsageError NECK_UNKNOWN */
-export const getNeck = (id: string): Promise<BuildNeck> => lookUp(necks, id, 'neck');
+export const getNeck = (id: string): Promise<BuildNeck> =>
+  lookUp(necks, Object.hasOwn(aliases, id) ? aliases[id]! : id, 'neck');

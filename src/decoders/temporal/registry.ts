@@ -13,6 +13,15 @@ export const temporalFusions = {
   'siamese-diff': async (): Promise<BuildFusion> => (await import('./fusions.js')).siameseDifference,
 };
 
+/** Names in the references' configurations. */
+const aliases: Readonly<Record<string, keyof typeof temporalFusions>> = {
+  linear: 'temporal-linear',
+  ltae: 'temporal-ltae',
+  mean: 'temporal-mean',
+  seg_siamupernet_conc: 'siamese-concat',
+  seg_siamupernet_diff: 'siamese-diff',
+};
+
 /** @throws UsageError TEMPORAL_FUSION_UNKNOWN */
 export const getTemporalFusion = (id: string): Promise<BuildFusion> =>
-  lookUp(temporalFusions, id, 'temporal fusion');
+  lookUp(temporalFusions, Object.hasOwn(aliases, id) ? aliases[id]! : id, 'temporal fusion');

@@ -1,19 +1,20 @@
 import { readCsv } from '../csv.js';
 import { readGeoJson } from '../geojson.js';
-import { factOf, type Describer } from './description.js';
+import { factOf, firstParts, type Describer } from './description.js';
 import { describeGeometries } from './geometries.js';
 
 /** A table of texts: rows, columns, first row. */
-export const describeCsv: Describer = (file) => {
+export const describeCsv: Describer = (file, options = {}) => {
   const { columns, rows, delimiter } = readCsv(file, { needsRows: false });
-  const first = Object.fromEntries(columns.map((name, at) => [name, factOf(rows[0]?.[at])]));
+  const { chosen, notes } = firstParts(columns, options, 'columns');
+  const first = Object.fromEntries(chosen.map((name, at) => [name, factOf(rows[0]?.[at])]));
   const facts = {
     rows: rows.length,
-    columns: [...columns],
+    columns: [...chosen],
     delimiter: delimiter === '\t' ? 'tab' : delimiter,
     first,
   };
-  return Promise.resolve({ kind: 'CSV', facts });
+  return Promise.resolve({ kind: 'CSV', facts, notes });
 };
 
 /** Features of a GeoJSON file: kinds, extent, properties. */

@@ -63,6 +63,7 @@ function ownPackage(folder: string, { name }: Project): Record<string, string[]>
     gondwana: [path.join(packageRoot, 'dist/index.d.ts')],
     'gondwana/engine': [path.join(packageRoot, 'dist/engine/index.d.ts')],
     'gondwana/encoders': [path.join(packageRoot, 'dist/encoders/index.d.ts')],
+    'gondwana/decoders': [path.join(packageRoot, 'dist/decoders/index.d.ts')],
   };
 }
 
