@@ -4,6 +4,7 @@ import { resolveEncoder } from '../encoders/register-encoder.js';
 import { InputError } from '../errors.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
+import { findSensorManifest } from '../manifests/sensor-manifest.js';
 import { canonicalJson, sha256 } from '../results/canonical-json.js';
 import { describeSteps } from '../preprocessing/preprocess.js';
 import type { MeasuredStatistics } from '../preprocessing/statistics.js';
@@ -73,7 +74,7 @@ export async function prepareRun(
     weightsFile,
     protocol: settings,
     datasetBands: bandsOf(manifest, modalities),
-    sensor: manifest.modalities[Object.values(modalities)[0]!]!.sensor,
+    sensor: findSensorManifest(manifest.modalities[Object.values(modalities)[0]!]!.sensor)?.id,
     seed: definition.seed ?? 0,
   });
   const input: Omit<InputOptions, 'measured'> = {

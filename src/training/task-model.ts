@@ -56,8 +56,8 @@ export interface EncoderPlanOptions {
   readonly protocol: Pick<Protocol, 'bands' | 'newBands' | 'inputSize'>;
   /** Bands of the dataset by modality of the encoder. */
   readonly datasetBands: Readonly<Record<string, readonly string[]>>;
-  /** Whose other names of bands count. */
-  readonly sensor: string;
+  /** Whose other names of bands count; undefined: those of Sentinel-2. */
+  readonly sensor: string | undefined;
   readonly seed: number;
 }
 
@@ -82,8 +82,8 @@ export async function planEncoder(options: EncoderPlanOptions): Promise<EncoderP
   const isSized = size !== null && 'imageSize' in manifest.hyperparameters;
   const built: EncoderPlan['options'] = {
     ...{ weightsFile, seed },
-    ...(isFree &&
-      named.length > 0 && { bands: Object.fromEntries(named), sensor, newBands: protocol.newBands }),
+    ...(sensor !== undefined && { sensor }),
+    ...(isFree && named.length > 0 && { bands: Object.fromEntries(named), newBands: protocol.newBands }),
     ...(isSized && { hyperparameters: { imageSize: [size, size] } }),
   };
   const plan = planBands(family, manifest, built, seed);
