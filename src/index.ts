@@ -245,7 +245,7 @@ export type { OwnDecoder } from './decoders/own-decoder.js';
 export type { OwnEncoder } from './encoders/own-encoder.js';
 export { embedSamples, type Embeddings, type EmbedOptions } from './evaluation/embed-samples.js';
 export { readEmbeddings, writeEmbeddings } from './evaluation/embeddings-file.js';
-export { encoderSteps, type EncoderStepsOptions } from './evaluation/encoder-steps.js';
+export { encoderSteps, type EncoderStepsOptions } from './training/encoder-steps.js';
 export { knnScores, type KnnOptions, type ProbeData } from './evaluation/probes/knn.js';
 export { linearProbe, type LinearProbe, type LinearProbeOptions } from './evaluation/probes/linear-probe.js';
 export {

@@ -34,9 +34,12 @@ export async function runAndReport(
     .finally(() => progress.stop());
   const { writeReport } = await import('../report/write-report.js');
   const { summaryRows } = await import('../statistics/arms.js');
+  const { evaluationsOf } = await import('../statistics/main-score.js');
   const { csv, parquet } = await writeReport(store, { out: report });
-  const tiles = summaryRows(records);
-  const slidingWindow = summaryRows(records, { evaluation: 'sliding-window' });
+  const tables = evaluationsOf(records).map((evaluation) => ({
+    evaluation,
+    rows: summaryRows(records, { evaluation }),
+  }));
   const failures = failed.map(({ run, error }) => ({
     run: run.id,
     arm: run.arm,
@@ -51,18 +54,30 @@ export async function runAndReport(
     parquet,
     finished: records.length,
     failed: failures,
-    results: { tiles, slidingWindow },
+    results: Object.fromEntries(tables.map(({ evaluation, rows }) => [RESULT_NAMES[evaluation], rows])),
   };
-  const lines = [scoreTable(tiles, 'On tiles'), ''];
-  if (records.some((record) => record.scores.some((score) => score.evaluation === 'sliding-window'))) {
-    lines.push(scoreTable(slidingWindow, 'Whole images by sliding windows'), '');
-  }
+  const lines = tables.flatMap(({ evaluation, rows }) => [scoreTable(rows, CAPTIONS[evaluation]), '']);
   for (const { arm, seed, code, message, hint } of failures) {
     lines.push(`failed: ${arm}, seed ${seed}: ${code}: ${message} ${hint}`.trimEnd());
   }
   lines.push(report);
   return { document, text: lines.join('\n'), exitCode: failures.length > 0 ? 1 : 0 };
 }
+
+const CAPTIONS = {
+  tiles: 'On tiles',
+  whole: 'Whole images',
+  'sliding-window': 'Whole images by sliding windows',
+  tiled: 'Whole images by blended tiles',
+} as const;
+
+/** Members of the document. */
+const RESULT_NAMES = {
+  tiles: 'tiles',
+  whole: 'whole',
+  'sliding-window': 'slidingWindow',
+  tiled: 'tiled',
+} as const;
 
 /** What a stop ended with, and the line that goes on. */
 const asStopped = (cause: unknown, store: string): StoppedError =>

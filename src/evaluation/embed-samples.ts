@@ -8,7 +8,7 @@ import type { Encoder } from '../encoders/open-encoder.js';
 import { StoppedError } from '../errors.js';
 import { preprocess } from '../preprocessing/preprocess.js';
 import type { InputWarning, PreprocessingStep } from '../preprocessing/step.js';
-import { encoderSample, encoderSteps, type EncoderStepsOptions } from './encoder-steps.js';
+import { encoderSample, encoderSteps, type EncoderStepsOptions } from '../training/encoder-steps.js';
 
 /** One vector a sample. In a notebook it shows how many there are and of what size. */
 export interface Embeddings {
@@ -25,6 +25,8 @@ export interface EmbedOptions extends EncoderStepsOptions {
   readonly steps?: readonly PreprocessingStep[];
   /** Where the samples come from: its statistics, mode and faults are used. */
   readonly dataset?: Dataset;
+  /** Metres a pixel of the samples as they come. Default: what the dataset's manifest says. */
+  readonly gsdM?: number;
   /** Default 8. */
   readonly batchSize?: number;
   /** Centre wavelengths in nanometres, by modality of the encoder. Default: those of the dataset's bands. */
@@ -54,7 +56,9 @@ export async function embedSamples(
   let batch: Sample[] = [];
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    const ready = await Promise.all(batch.map((sample) => encoderSample(sample, projections, dataset)));
+    const ready = await Promise.all(
+      batch.map((sample) => encoderSample(sample, projections, { dataset, gsdM: options.gsdM })),
+    );
     const wavelengths = options.wavelengths ?? wavelengthsOf(batch[0]!, dataset);
     found.vectors.push(...(await encoder.embed(ready, wavelengths ? { wavelengths } : {})));
     for (const { id, split, target } of batch) {

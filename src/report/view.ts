@@ -1,8 +1,9 @@
 import { canonicalJson } from '../results/canonical-json.js';
-import type { JsonValue, RunRecord } from '../results/run-record.js';
+import type { JsonValue, RunRecord, ScoreRow } from '../results/run-record.js';
 import { groupArms, type Arm } from '../statistics/arms.js';
+import { evaluationsOf, mainScoreOf } from '../statistics/main-score.js';
 
-export type Evaluation = 'tiles' | 'sliding-window';
+export type Evaluation = ScoreRow['evaluation'];
 
 /** Everything of one dataset that the report shows, in the order in which it shows it. */
 export interface DatasetView {
@@ -12,7 +13,7 @@ export interface DatasetView {
   readonly arms: readonly Arm[];
   readonly trained: readonly Arm[];
   readonly trivial: readonly Arm[];
-  /** The metric of the charts: `mIoU` where there is one, else the first mean over classes. */
+  /** The main score of the task. */
   readonly metric: string;
   readonly evaluations: readonly Evaluation[];
   /** The split that answers the question first, then the others. */
@@ -28,7 +29,7 @@ export interface SplitView {
 }
 
 /** Splits that chose weights or trained them answer no question. */
-const INNER_SPLITS = ['train', 'validation'];
+const INNER_SPLITS = ['train', 'validation', 'val', 'valid'];
 
 /** One view a dataset; datasets and arms in the order of their first record. */
 export function datasetViews(records: readonly RunRecord[]): DatasetView[] {
@@ -36,17 +37,14 @@ export function datasetViews(records: readonly RunRecord[]): DatasetView[] {
   return datasets.map((dataset) => {
     const own = records.filter((record) => record.definition.dataset === dataset);
     const arms = groupArms(own).toSorted((a, b) => Number(a.isTrivial) - Number(b.isTrivial));
-    const rows = own.flatMap((record) => record.scores);
-    const means = new Set(rows.filter((row) => row.className === null).map((row) => row.metric));
-    const evaluations = new Set(rows.map((row) => row.evaluation));
     return {
       dataset,
       records: own,
       arms,
       trained: arms.filter((arm) => !arm.isTrivial),
       trivial: arms.filter((arm) => arm.isTrivial),
-      metric: means.has('mIoU') ? 'mIoU' : ([...means][0] ?? 'mIoU'),
-      evaluations: (['tiles', 'sliding-window'] as const).filter((evaluation) => evaluations.has(evaluation)),
+      metric: mainScoreOf(own[0]!),
+      evaluations: evaluationsOf(own),
       splits: splitViews(own),
     };
   });

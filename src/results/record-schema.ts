@@ -26,13 +26,14 @@ const definition = z.object({
   datasetManifest: z.string(),
   weights: z.string().nullable(),
   revision: z.int(),
+  faults: z.record(z.string(), z.boolean()).optional(),
   own: z.record(z.string(), z.string()).optional(),
 });
 
 const scoreRow = z.object({
   split: z.string(),
   place: z.string(),
-  evaluation: z.enum(['tiles', 'sliding-window']),
+  evaluation: z.enum(['tiles', 'whole', 'sliding-window', 'tiled']),
   metric: z.string(),
   className: z.string().nullable(),
   value: z.number().nullable(),
@@ -42,6 +43,7 @@ const epochRow = z.object({
   epoch: z.int().positive(),
   trainLoss: z.number(),
   validationScore: z.number().nullable(),
+  validationLoss: z.number().nullable().optional(),
   seconds: z.number().nonnegative(),
 });
 
@@ -67,12 +69,15 @@ const recordSchema = z.object({
   study: z.string(),
   arm: z.string().min(1),
   definition,
+  task: z.string().optional(),
   dataHash: z.string(),
   counts: z.record(z.string(), z.object({ samples: count, pixels: count })),
   inputs: list(z.object({ band: z.string(), mean: z.number(), standardDeviation: z.number() })),
   scores: list(scoreRow),
   curve: list(epochRow),
-  selectedEpoch: z.int().positive().nullable(),
+  selectedEpoch: z.int().nonnegative().nullable(),
+  faults: z.record(z.string(), z.boolean()).optional(),
+  preprocessing: list(z.object({ name: z.string(), options: json })).optional(),
   examples: list(exampleRow),
   cost: z.object({
     parameters: count,
@@ -166,7 +171,11 @@ export function withoutNonFiniteScores(record: RunRecord): RunRecord {
   return {
     ...record,
     scores: record.scores.map((row) => ({ ...row, value: finite(row.value) })),
-    curve: record.curve.map((row) => ({ ...row, validationScore: finite(row.validationScore) })),
+    curve: record.curve.map((row) => ({
+      ...row,
+      validationScore: finite(row.validationScore),
+      ...(row.validationLoss !== undefined && { validationLoss: finite(row.validationLoss) }),
+    })),
     examples: record.examples.map((row) => ({ ...row, score: finite(row.score) })),
   };
 }

@@ -20,7 +20,7 @@ export interface RunDefinition {
   readonly dataset: string;
   /** `none` for a trivial predictor. */
   readonly encoder: string;
-  /** `constant` for a trivial predictor, whose class is `settings.predictedClass`. */
+  /** `constant` for a trivial predictor: `settings.predictedClass` is a class, `majority`, or `mean` of values. */
   readonly decoder: string;
   /** Varied axes (`encoderMode`, `normalization`, …) and the resolved protocol, flat. */
   readonly settings: Settings;
@@ -33,6 +33,8 @@ export interface RunDefinition {
   readonly weights: string | null;
   /** Raised by hand when the numerics change. */
   readonly revision: number;
+  /** Known faults switched one by one, over what `mode` says; absent where none is. */
+  readonly faults?: Readonly<Record<string, boolean>> | undefined;
   /** sha256 of the code of a dataset, encoder or decoder of a user's own, by id; absent where all are ours. */
   readonly own?: Readonly<Record<string, string>> | undefined;
 }
@@ -42,9 +44,9 @@ export interface ScoreRow {
   readonly split: string;
   /** Site or region inside the split; `all` for all of them together. */
   readonly place: string;
-  /** `tiles`: the protocol's own tiles; `sliding-window`: every pixel of the whole image. */
-  readonly evaluation: 'tiles' | 'sliding-window';
-  /** `mIoU`, `IoU`, `F1`, `mF1`, `accuracy`, `support`. */
+  /** `tiles`: the protocol's own tiles; `whole` images at once; `sliding-window`, `tiled`: every pixel of the whole image, from windows. */
+  readonly evaluation: 'tiles' | 'whole' | 'sliding-window' | 'tiled';
+  /** As docs/guide/metrics.md names it, e.g. `mIoU`. */
   readonly metric: string;
   /** Class name for per-class values, null for means over classes. */
   readonly className: string | null;
@@ -56,8 +58,10 @@ export interface EpochRow {
   /** 1 for the first. */
   readonly epoch: number;
   readonly trainLoss: number;
-  /** mIoU on the validation split, tiles. */
+  /** What the protocol selects by, on the validation split; null for epochs that are not validated. */
   readonly validationScore: number | null;
+  /** null where it is not asked for; absent in records of earlier versions. */
+  readonly validationLoss?: number | null | undefined;
   readonly seconds: number;
 }
 
@@ -92,6 +96,8 @@ export interface RunRecord {
   /** Short name of the arm in tables and charts, e.g. `frozen, z-score`. */
   readonly arm: string;
   readonly definition: RunDefinition;
+  /** Of the dataset; absent in records of earlier versions, which are segmentations. */
+  readonly task?: string | undefined;
   readonly dataHash: string;
   /** Counted, not copied: samples (tiles) and pixels that each split really gave. */
   readonly counts: Readonly<Record<string, { readonly samples: number; readonly pixels: number }>>;
@@ -100,6 +106,10 @@ export interface RunRecord {
   readonly curve: readonly EpochRow[];
   /** Epoch whose weights gave `scores`; null for trivial predictors. */
   readonly selectedEpoch: number | null;
+  /** Every known fault of the dataset's and the encoder's reference, and whether it was on; absent in earlier records. */
+  readonly faults?: Readonly<Record<string, boolean>> | undefined;
+  /** Steps of the preprocessing, in order, with their options; absent in earlier records. */
+  readonly preprocessing?: readonly { readonly name: string; readonly options: JsonValue }[] | undefined;
   readonly examples: readonly ExampleRow[];
   readonly cost: RunCost;
   readonly engine: EngineInfo;

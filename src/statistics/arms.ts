@@ -1,6 +1,7 @@
 import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
-import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
+import type { JsonValue, Mode, RunDefinition, RunRecord, ScoreRow, Settings } from '../results/run-record.js';
+import { evaluationsOf, mainScoreOf } from './main-score.js';
 import { isMissing, mean, meanInterval, type MeanInterval, type SeedScore } from './summary.js';
 
 /** The runs of one dataset that differ in nothing but their seed. */
@@ -24,7 +25,7 @@ export interface ScoreQuery {
   /** Default `all`. */
   readonly place?: string;
   /** Default `tiles`. */
-  readonly evaluation?: 'tiles' | 'sliding-window';
+  readonly evaluation?: ScoreRow['evaluation'];
   /** Default `mIoU`. */
   readonly metric?: string;
   /** Default null: the mean over classes. */
@@ -123,10 +124,10 @@ export const armPlaceSummary = (
   );
 
 export interface SummaryOptions {
-  /** Default `mIoU`. */
+  /** Default: the main score of each dataset's task. */
   readonly metric?: string;
-  /** Default `tiles`. */
-  readonly evaluation?: 'tiles' | 'sliding-window';
+  /** Default: the first that the records have. */
+  readonly evaluation?: ScoreRow['evaluation'];
   /** A column for each place of a split too; default false. */
   readonly places?: boolean;
 }
@@ -139,21 +140,28 @@ export function summaryRows(
   records: readonly RunRecord[],
   options: SummaryOptions = {},
 ): Record<string, unknown>[] {
-  const { metric = 'mIoU', evaluation = 'tiles', places = false } = options;
+  const { evaluation = evaluationsOf(records)[0] ?? 'tiles', places = false } = options;
+  const metricOf = (record: RunRecord): string => options.metric ?? mainScoreOf(record);
   const cells = new Map<string, ScoreQuery>();
-  for (const row of records.flatMap((record) => record.scores)) {
-    if (row.metric !== metric || row.evaluation !== evaluation || row.className !== null) continue;
-    if (!places && row.place !== 'all') continue;
-    const name = row.place === 'all' ? row.split : `${row.split}, ${row.place}`;
-    cells.set(name, { split: row.split, place: row.place, evaluation, metric });
-  }
-  return groupArms(records).map((arm) => {
-    const row: Record<string, unknown> = { dataset: arm.dataset, arm: arm.name, runs: arm.runs.length };
-    for (const [name, query] of cells) {
-      const summary = armSummary(arm, query);
-      row[`${metric} ${name}`] = summary.mean;
-      row[`± ${name}`] = summary.halfWidth;
+  for (const record of records) {
+    const metric = metricOf(record);
+    for (const row of record.scores) {
+      if (row.metric !== metric || row.evaluation !== evaluation || row.className !== null) continue;
+      if (!places && row.place !== 'all') continue;
+      const name = row.place === 'all' ? row.split : `${row.split}, ${row.place}`;
+      cells.set(`${metric} ${name}`, { split: row.split, place: row.place, evaluation, metric });
     }
-    return row;
+  }
+  return groupArms(records).flatMap((arm) => {
+    const row: Record<string, unknown> = { dataset: arm.dataset, arm: arm.name, runs: arm.runs.length };
+    let isScored = false;
+    for (const [name, query] of cells) {
+      if (query.metric !== metricOf(arm.runs[0]!)) continue;
+      const summary = armSummary(arm, query);
+      isScored ||= summary.count > 0;
+      row[name] = summary.mean;
+      row[name.replace(query.metric!, '±')] = summary.halfWidth;
+    }
+    return isScored || cells.size === 0 ? [row] : [];
   });
 }

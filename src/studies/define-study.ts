@@ -13,7 +13,8 @@ export interface Study extends StudyDefinition {
 }
 
 const words = z.array(z.string().min(1)).min(1);
-const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const single = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const value = z.union([single, z.array(single)]);
 const settings = z.record(z.string(), value);
 const seeds = z.array(z.int().nonnegative()).min(1);
 const schema = z.strictObject({
@@ -31,6 +32,9 @@ const schema = z.strictObject({
   settings: settings.optional(),
   seeds,
   mode: z.enum(['corrected', 'as-published']).optional(),
+  data: z.record(z.string(), z.string().min(1)).optional(),
+  weights: z.record(z.string(), z.string().min(1)).optional(),
+  faults: z.record(z.string(), z.boolean()).optional(),
   quick: z.strictObject({ seeds: seeds.optional(), settings: settings.optional() }).optional(),
 });
 

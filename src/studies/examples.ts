@@ -1,56 +1,138 @@
 import { groupBy } from '../collections.js';
+import type { Sample, SampleImage } from '../datasets/sample.js';
 import { encodeLabelPng, encodePng } from '../io/png.js';
-import type { SceneDatasetManifest } from '../manifests/scene-manifest.js';
-import { ConfusionMatrix } from '../metrics/confusion-matrix.js';
-import { segmentationScores } from '../metrics/segmentation-scores.js';
+import type { RasterArray } from '../io/raster.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import { findBand, findSensorManifest } from '../manifests/sensor-manifest.js';
+import { highest, type Prediction } from '../evaluation/evaluate-split.js';
 import type { ExampleRow } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
-import type { Tile } from '../training/tiles.js';
+import type { Item } from '../training/feed.js';
+import { metricFor } from './objective.js';
+import type { PreparedRun } from './prepare-run.js';
 
-/** Tiles shown of a place that is alone in its split, and of each place where there are several. */
+/** Inputs shown of a place that is alone in its split, and of each place where there are several. */
 const SHOWN_OF_ONE_PLACE = 2;
+/** Predictions that are held until the shown ones are chosen. */
+const HELD = 512;
 
-/** Keeps a few tiles with truth and prediction as images: the same tiles for every run of a dataset. */
-export async function keepExamples(
-  tiles: readonly Tile[],
-  predictions: readonly Uint8Array[],
-  { classes, ignoreIndex }: SceneDatasetManifest,
-  store: ResultStore | undefined,
-): Promise<ExampleRow[]> {
-  if (!store) return [];
-  const examples: ExampleRow[] = [];
-  for (const index of chooseExamples(tiles)) {
-    const { id, split, place, image, target } = tiles[index]!;
-    const predicted = { data: predictions[index]!, height: target.height, width: target.width };
-    const matrix = new ConfusionMatrix(classes.length, ignoreIndex);
-    matrix.add(target.data, predicted.data);
-    examples.push({
-      id: `${split}/${id}`,
-      split,
-      place,
-      image: await store.putArtifact(encodePng(image), 'png'),
-      truth: await store.putArtifact(encodeLabelPng(target), 'png'),
-      prediction: await store.putArtifact(encodeLabelPng(predicted), 'png'),
-      score: segmentationScores(matrix).mIoU,
-    });
-  }
-  return examples;
+interface Held {
+  readonly item: Item;
+  readonly truth: Float32Array;
+  readonly predicted: Int32Array;
+  readonly height: number;
+  readonly width: number;
 }
 
-/** Indices of typical tiles: evenly spread over the tiles of a place, ordered by how much is labelled. */
-function chooseExamples(tiles: readonly Tile[]): number[] {
-  const places = [...groupBy(tiles.keys(), (index) => tiles[index]!.place).values()];
+/** Keeps a few inputs of a segmentation with truth and prediction as images: the same inputs for every run of a dataset. */
+export class ExampleKeeper {
+  readonly #prepared: PreparedRun;
+  readonly #store: ResultStore | undefined;
+  readonly #held: Held[] = [];
+
+  constructor(prepared: PreparedRun, store: ResultStore | undefined) {
+    this.#prepared = prepared;
+    this.#store = store;
+  }
+
+  /** Told of every prediction on scored splits. */
+  readonly see = (item: Item, { outputs, channelCount, answer }: Prediction): void => {
+    const { task } = this.#prepared;
+    const isMap = task === 'segmentation' || task === 'change_detection';
+    if (!this.#store || !isMap || this.#held.length >= HELD) return;
+    const [height = 0, width = 0] = answer.shape;
+    this.#held.push({ item, truth: answer.data, predicted: highest(outputs, channelCount), height, width });
+  };
+
+  async keep(): Promise<ExampleRow[]> {
+    const store = this.#store;
+    if (!store) return [];
+    const { feed, dataset, task } = this.#prepared;
+    const examples: ExampleRow[] = [];
+    for (const held of [...groupBy(this.#held, ({ item }) => item.split).values()].flatMap(chooseExamples)) {
+      const { item, truth, predicted, height, width } = held;
+      const { raw, place } = await feed.read(item);
+      const image = picture(raw, dataset.manifest);
+      if (!image) continue;
+      const metric = metricFor(dataset, task, dataset.mode);
+      metric.add(predicted, truth);
+      examples.push({
+        id: `${item.split}/${item.id}`,
+        split: item.split,
+        place: place || item.id,
+        image: await store.putArtifact(encodePng(image), 'png'),
+        truth: await store.putArtifact(encodeLabelPng(labels(truth, height, width)), 'png'),
+        prediction: await store.putArtifact(encodeLabelPng(labels(predicted, height, width)), 'png'),
+        score: metric.scores()['mIoU'] ?? null,
+      });
+    }
+    return examples;
+  }
+}
+
+const labels = (data: ArrayLike<number>, height: number, width: number) => ({
+  data: Uint8Array.from(data, (label) => (label >= 0 && label < 256 ? label : 255)),
+  height,
+  width,
+});
+
+/** Typical inputs: evenly spread over those of a place, ordered by how much is labelled. */
+function chooseExamples(held: readonly Held[]): Held[] {
+  const places = [...groupBy(held, ({ item }) => item.entry.id).values()];
   const shown = places.length > 1 ? 1 : SHOWN_OF_ONE_PLACE;
-  return places.flatMap((indices) => {
-    const ordered = indices
-      .map((index) => ({ index, labelled: labelledPixels(tiles[index]!) }))
-      .sort((a, b) => a.labelled - b.labelled || a.index - b.index);
+  return places.slice(0, MOST_PLACES).flatMap((members) => {
+    const ordered = members
+      .map((one) => ({ one, labelled: one.truth.reduce((sum, label) => sum + (label > 0 ? 1 : 0), 0) }))
+      .sort((a, b) => a.labelled - b.labelled);
     return Array.from({ length: Math.min(shown, ordered.length) }, (_, rank) => {
-      return ordered[Math.floor(((rank + 1) * ordered.length) / (shown + 1))]!.index;
+      return ordered[Math.floor(((rank + 1) * ordered.length) / (shown + 1))]!.one;
     });
   });
 }
 
-/** Pixels of any class but the first, the background. */
-const labelledPixels = ({ target }: Tile): number =>
-  Array.from(target.data).filter((label) => label > 0).length;
+const MOST_PLACES = 4;
+
+/** True colour of the last date where there is one, else the first band in grey; 8-bit as it is, others by 2 … 98 %. */
+function picture(sample: Sample, manifest: DatasetManifest): RasterArray | undefined {
+  for (const [name, image] of Object.entries(sample.images)) {
+    const bands = colours(image, manifest.modalities[name]?.sensor);
+    if (bands) return stretched(image, bands);
+  }
+  const [first] = Object.values(sample.images);
+  return first && stretched(first, [0, 0, 0]);
+}
+
+function colours(image: SampleImage, sensor: string | undefined): number[] | undefined {
+  const known = sensor === undefined ? undefined : findSensorManifest(sensor);
+  const places = ['red', 'green', 'blue'].map((colour) => {
+    const band = known && findBand(known, colour);
+    return image.bands.findIndex((name) => name === colour || (band && findBand(known, name) === band));
+  });
+  return places.includes(-1) ? undefined : places;
+}
+
+function stretched(image: SampleImage, bands: readonly number[]): RasterArray {
+  const { height, width, timeCount, storedType } = image;
+  const pixels = height * width;
+  const start = (timeCount - 1) * pixels;
+  const data = new Uint8Array(pixels * 3);
+  for (const [channel, band] of bands.entries()) {
+    const value = (pixel: number): number => image.data[(start + pixel) * image.bands.length + band]!;
+    const [low, high] = storedType === 'uint8' ? [0, 255] : range(pixels, value);
+    for (let pixel = 0; pixel < pixels; pixel++) {
+      const share = (value(pixel) - low) / (high - low || 1);
+      data[pixel * 3 + channel] = share > 0 ? Math.min(255, Math.round(share * 255)) : 0; // NaN is black
+    }
+  }
+  return { data, height, width, bandCount: 3 };
+}
+
+/** The 2nd and 98th percentile of a few thousand pixels. */
+function range(pixels: number, value: (pixel: number) => number): [number, number] {
+  const step = Math.max(1, Math.floor(pixels / 4096));
+  const values = Array.from({ length: Math.floor(pixels / step) }, (_, at) => value(at * step))
+    .filter((one) => Number.isFinite(one))
+    .sort((a, b) => a - b);
+  const at = (share: number): number => values[Math.floor(share * (values.length - 1))] ?? 0;
+  return [at(0.02), at(0.98)];
+}

@@ -1,131 +1,127 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { getDecoder } from '../decoders/registry.js';
-import { getEncoderFamily } from '../encoders/registry.js';
-import { evaluateTiles, matrixOf, total } from '../evaluation/evaluate-tiles.js';
-import { slidingWindow, windowTiles } from '../evaluation/sliding-window.js';
-import { readEncoderManifest } from '../manifests/encoder-manifest.js';
-import type { ConfusionMatrix } from '../metrics/confusion-matrix.js';
-import { segmentationScores } from '../metrics/segmentation-scores.js';
-import type { Normalization } from '../preprocessing/normalize.js';
+import path from 'node:path';
+import { evaluateSplit, type SplitEvaluation } from '../evaluation/evaluate-split.js';
+import { checkedInput } from '../preprocessing/preprocess.js';
 import { createRandom } from '../random.js';
-import type { EpochRow, RunDefinition, RunRecord } from '../results/run-record.js';
-import { encodeTiles, type FeatureSource } from '../training/features.js';
-import { buildModel, type SegmentationModel } from '../training/model.js';
+import type { EpochRow, InputCheck, RunRecord, ScoreRow } from '../results/run-record.js';
 import { sizeOf } from '../shapes.js';
-import type { Tile } from '../training/tiles.js';
+import { encodingSource, keptSource, type InputSource } from '../training/input-source.js';
+import { buildTaskModel, type TaskModel } from '../training/task-model.js';
+import { RunProgress } from '../training/training-state.js';
 import { train } from '../training/trainer.js';
-import { keepExamples } from './examples.js';
-import type { RunSettings } from './plan-study.js';
+import { ExampleKeeper } from './examples.js';
+import { lossFor, metricFor, selectionOf } from './objective.js';
+import { prepareRun, scoredSplits, validationSplit, type PreparedRun } from './prepare-run.js';
+import { frame, reporter, startWatch } from './run-frame.js';
 import { scoreRows } from './score-rows.js';
-import { checkedInputs, type PreparedDataset, type Session } from './session.js';
-import type { Phase, PlannedRun } from './study.js';
+import type { Session } from './session.js';
+import type { PlannedRun } from './study.js';
+import { executeTrivialRun } from './trivial-run.js';
 
 /** Shares of a run's time that its phases take, for progress. */
 const TRAINING_SHARE = 0.85;
 
 /**
- * One run from its definition to its record: data, model, training, the weights of the best epoch, scores of
- * every scored split on tiles and by sliding window.
+ * One run from its definition to its record: data, model, training, the weights of the best epoch, scores of every scored
+ * split. A run that was stopped in the middle goes on from the state that it left.
  */
 export async function executeRun(run: PlannedRun, session: Session): Promise<RunRecord> {
   if (run.definition.encoder === 'none') return executeTrivialRun(run, session);
-  const { definition } = run;
-  const settings = settingsOf(definition, session.options.isCheck);
   const watch = startWatch();
   session.peakResidentBytes = process.memoryUsage.rss();
   const report = reporter(run, session);
-  const note = (text: string): void => report('prepare', 0, { note: text });
-
-  const prepared = await session.prepare(definition.dataset, settings.tileSize, note);
-  const { manifest } = prepared.dataset;
-  const { normalization, inputs } = checkedInputs(prepared, settings.normalization);
-  const random = createRandom(definition.seed ?? 0);
-  const isPretrained = settings.encoderWeights === 'pretrained';
-  const encoderManifest = readEncoderManifest(definition.encoder);
-  const model = await buildModel({
-    family: await getEncoderFamily(encoderManifest.family),
-    manifest: encoderManifest,
-    decoder: await getDecoder(definition.decoder),
-    bandCount: manifest.bands.length,
-    classCount: manifest.classes.length,
-    ...(isPretrained && { weightsFile: await session.weightsFile(definition.encoder, note) }),
-    random: random.split('weights'),
-  });
-  watch.lap('prepare');
-
+  const prepared = await prepareRun(run.definition, session, (note) => report('prepare', 0, { note }));
+  const { feed, settings, dataset, task } = prepared;
+  const random = createRandom(run.definition.seed ?? 0);
+  const model = await buildModel(run, prepared, random.split('weights'));
   try {
+    watch.lap('prepare');
     const isFrozen = settings.encoderMode === 'frozen';
-    if (isFrozen) report('features', 0);
-    const features = await featureSource(run, session, prepared, model, normalization);
-    watch.lap('features');
+    const isKept = isFrozen && feed.isRepeating && !settings.frozenInTrainingMode;
+    const always = encodingSource(model);
+    const kept = isFrozen ? keptSource(model, session.features(prepared.featureKey)) : always;
+    if (isKept) {
+      report('features', 0);
+      await fillFeatures(prepared, kept, session);
+      watch.lap('features');
+    }
 
+    const loss = await lossFor(run.definition, prepared, session);
+    const selection = selectionOf(prepared);
     const evaluation = {
-      model,
-      features,
-      classCount: manifest.classes.length,
-      ignoreIndex: manifest.ignoreIndex,
-      batchSize: settings.batchSize,
+      ...{ model, feed, task },
+      source: kept,
+      protocol: settings,
+      size: prepared.size,
+      newMetric: () => metricFor(dataset, task, run.definition.mode),
+      mode: run.definition.mode,
       breathe: session.breathe,
     };
-    const curve: EpochRow[] = [];
     const share = (epoch: number, part: number): number =>
       (TRAINING_SHARE * (epoch - 1 + part)) / settings.epochs;
-    const selectedEpoch = await train({
-      model,
-      tiles: tilesOf(prepared, 'train'),
+    const validation = validationSplit(dataset.manifest);
+    const progress = progressOf(run, session);
+    const outcome = await train({
+      ...{ model, feed, task, loss, isFrozen, progress },
+      source: isKept ? kept : always,
       protocol: settings,
-      normalization,
-      ignoreIndex: manifest.ignoreIndex,
-      ...(isFrozen && { frozenFeatures: features }),
+      isHigherBetter: selection.isHigherBetter,
       random: random.split('training'),
       breathe: session.breathe,
       async validate() {
         watch.lap('train');
-        const { byPlace } = await evaluateTiles(tilesOf(prepared, 'validation'), evaluation);
-        const { mIoU } = segmentationScores(total(byPlace, manifest.classes.length));
+        const asked = selection.needsLoss ? loss : null;
+        const scores = await evaluateSplit(validation, settings.evaluation, { ...evaluation, loss: asked });
         watch.lap('validate');
-        return mIoU;
+        return { score: selection.scoreOf(scores), loss: scores.loss };
       },
-      onStep: ({ epoch, step, steps, loss }) =>
-        report('train', share(epoch, step / steps), { epoch, epochs: settings.epochs, loss }),
-      onEpoch(row) {
-        curve.push(row);
-        const score = row.validationScore === null ? {} : { score: row.validationScore };
-        report('validate', share(row.epoch, 1), { epoch: row.epoch, epochs: settings.epochs, ...score });
+      onStep: ({ epoch, step, steps, loss: value }) =>
+        report('train', share(epoch, step / steps), { epoch, epochs: settings.epochs, loss: value }),
+      onEpoch({ epoch, validationScore }) {
+        const score = validationScore === null ? {} : { score: validationScore };
+        report('validate', share(epoch, 1), { epoch, epochs: settings.epochs, ...score });
       },
     });
+    watch.lap('train');
 
-    const scored = ['validation', ...manifest.scoredSplits.map(({ split }) => split)];
-    const scores = [];
-    const examples = [];
-    for (const [index, split] of scored.entries()) {
-      report('evaluate', TRAINING_SHARE + ((1 - TRAINING_SHARE) * index) / scored.length);
-      const tiles = tilesOf(prepared, split);
-      const { byPlace, predictions } = await evaluateTiles(tiles, evaluation);
-      scores.push(...scoreRows(split, 'tiles', byPlace, manifest.classes));
-      if (split === 'validation') continue;
-      const { tileSize: size, windowStride: stride } = settings;
-      const whole = await slidingWindow(samplesOf(prepared, split), { ...evaluation, size, stride });
-      if (whole.size > 0) scores.push(...scoreRows(split, 'sliding-window', whole, manifest.classes));
-      examples.push(...(await keepExamples(tiles, predictions, manifest, session.options.store)));
+    const counts: Record<string, { samples: number; pixels: number }> = {};
+    const count = (split: string, { inputCount, answerCount }: SplitEvaluation): void => {
+      counts[split] = { samples: inputCount, pixels: answerCount };
+    };
+    const scores: ScoreRow[] = [];
+    const examples = new ExampleKeeper(prepared, session.options.store);
+    const splits = [validation, ...scoredSplits(dataset.manifest)];
+    for (const [index, split] of splits.entries()) {
+      report('evaluate', TRAINING_SHARE + ((1 - TRAINING_SHARE) * index) / splits.length);
+      const onPrediction = split === validation ? undefined : examples.see;
+      const result = await evaluateSplit(split, settings.evaluation, {
+        ...{ ...evaluation, loss: null },
+        ...(onPrediction && { onPrediction }),
+      });
+      count(split, result);
+      scores.push(...scoreRows(split, settings.evaluation, result, dataset.manifest));
+      if (split === validation || !settings.wholeImages || session.options.isCheck) continue;
+      const whole = await evaluateSplit(split, 'sliding-window', { ...evaluation, loss: null });
+      scores.push(...scoreRows(split, 'sliding-window', whole, dataset.manifest));
     }
+    counts['train'] = await countTraining(prepared);
+    const kepts = await examples.keep();
     watch.lap('evaluate');
 
-    const trained = model.parameters.all.filter(({ role }) => role !== 'statistic');
-    const moved = isFrozen ? trained.filter(({ name }) => name.startsWith('decoder/')) : trained;
-    const size = (list: typeof trained): number =>
-      list.reduce((sum, { variable }) => sum + sizeOf(variable.shape), 0);
+    await progress?.clear();
     return {
-      ...frame(run, session, prepared, watch),
-      inputs,
+      ...frame(run, session, watch),
+      task,
+      dataHash: prepared.opened.digest,
+      counts,
+      inputs: inputRows(prepared),
       scores,
-      curve,
-      selectedEpoch,
-      examples,
+      curve: outcome.curve.map((row): EpochRow => ({ ...row })),
+      selectedEpoch: outcome.selectedEpoch,
+      faults: { ...dataset.faults, ...model.faults },
+      preprocessing: prepared.preprocessing,
+      examples: kepts,
       cost: {
-        parameters: size(trained),
-        trainableParameters: size(moved),
+        ...parameterCounts(model, isFrozen),
         seconds: watch.laps(),
         peakResidentBytes: session.peakResidentBytes,
         processes: session.options.processes,
@@ -136,139 +132,65 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   }
 }
 
-/** Settings of a trained run; a check takes one epoch. */
-const settingsOf = ({ settings }: RunDefinition, isCheck = false): RunSettings => ({
-  ...(settings as unknown as RunSettings),
-  ...(isCheck && { epochs: 1 }),
-});
-
-/** The same class at every pixel: what any model must beat. */
-async function executeTrivialRun(run: PlannedRun, session: Session): Promise<RunRecord> {
-  const watch = startWatch();
-  const { predictedClass, tileSize } = run.definition.settings as {
-    predictedClass: number;
-    tileSize: number;
-  };
-  const report = reporter(run, session);
-  const prepared = await session.prepare(run.definition.dataset, tileSize, (text) =>
-    report('prepare', 0, { note: text }),
-  );
-  watch.lap('prepare');
-  const { manifest } = prepared.dataset;
-  const count = (pieces: readonly { place: string; target: { data: ArrayLike<number> } }[]) => {
-    const byPlace = new Map<string, ConfusionMatrix>();
-    for (const { place, target } of pieces) {
-      const matrix = matrixOf(byPlace, place, manifest.classes.length, manifest.ignoreIndex);
-      matrix.add(target.data, new Uint8Array(target.data.length).fill(predictedClass));
-    }
-    return byPlace;
-  };
-  const scores = ['validation', ...manifest.scoredSplits.map(({ split }) => split)].flatMap((split) => [
-    ...scoreRows(split, 'tiles', count(tilesOf(prepared, split)), manifest.classes),
-    ...(split === 'validation' || samplesOf(prepared, split).length === 0
-      ? []
-      : scoreRows(split, 'sliding-window', count(samplesOf(prepared, split)), manifest.classes)),
-  ]);
-  watch.lap('evaluate');
-  const cost = {
-    parameters: 0,
-    trainableParameters: 0,
-    seconds: watch.laps(),
-    peakResidentBytes: process.memoryUsage.rss(),
-    processes: session.options.processes,
-  };
-  return {
-    ...frame(run, session, prepared, watch),
-    inputs: [],
-    scores,
-    curve: [],
-    selectedEpoch: null,
-    examples: [],
-    cost,
-  };
-}
-
-/**
- * A frozen encoder's features are computed once for all tiles and windows and shared by every run with the same
- * encoder, weights and normalisation; a trained encoder runs each time.
- */
-async function featureSource(
+async function buildModel(
   { definition }: PlannedRun,
-  session: Session,
-  prepared: PreparedDataset,
-  model: SegmentationModel,
-  normalization: Normalization,
-): Promise<FeatureSource> {
-  const encode = encodeTiles(model, normalization);
-  const settings = settingsOf(definition);
-  if (settings.encoderMode !== 'frozen') return encode;
-  const start = definition.weights ?? `random/${definition.seed}`;
-  const key = [definition.dataset, definition.encoder, start, settings.normalization, settings.tileSize].join(
-    '/',
-  );
-  const store = session.features(key);
-  const mirrored = settings.flipProbability > 0 ? tilesOf(prepared, 'train') : [];
-  const { tileSize, windowStride } = settings;
-  const windows = prepared.dataset.manifest.scoredSplits.flatMap(({ split }) =>
-    samplesOf(prepared, split).flatMap((sample) => windowTiles(sample, tileSize, windowStride)),
-  );
-  await store.fill([...prepared.tiles.values()].flat(), false, encode, session.breathe);
-  await store.fill(mirrored, true, encode, session.breathe);
-  await store.fill(windows, false, encode, session.breathe);
-  return store.source(encode);
+  { encoder, decoder, task, outputCount, settings, wavelengths, feed }: PreparedRun,
+  random: ReturnType<typeof createRandom>,
+): Promise<TaskModel> {
+  const [first] = await feed.trainingItems();
+  if (!first) throw feed.emptySplit('train');
+  // drawn crops are of the size that the run's have
+  const { input } = await feed.read(first, random.split('example'));
+  const own = new Set(encoder.faultIds);
+  const faults = Object.entries(definition.faults ?? {}).filter(([fault]) => own.has(fault));
+  return buildTaskModel({
+    ...{ encoder, decoder, task, outputCount, wavelengths, random },
+    protocol: settings,
+    mode: definition.mode,
+    faults: Object.fromEntries(faults),
+    example: input,
+  });
 }
 
-const tilesOf = ({ tiles }: PreparedDataset, split: string): readonly Tile[] => tiles.get(split) ?? [];
-const samplesOf = ({ samples }: PreparedDataset, split: string) => samples.get(split) ?? [];
-
-/** What every record says of its surroundings. */
-function frame(run: PlannedRun, session: Session, prepared: PreparedDataset, watch: Watch) {
-  const counts = Object.fromEntries(
-    [...prepared.tiles].map(([split, tiles]) => [
-      split,
-      { samples: tiles.length, pixels: tiles.reduce((sum, { target }) => sum + target.data.length, 0) },
-    ]),
-  );
-  return {
-    schema: 'gondwana-run/1' as const,
-    id: run.id,
-    attempt: `${hostname()}-${process.pid}-${randomUUID()}`,
-    study: session.options.study,
-    arm: run.arm,
-    definition: run.definition,
-    dataHash: prepared.dataset.dataHash,
-    counts,
-    engine: session.options.engine,
-    versions: session.options.versions,
-    startedAt: watch.startedAt,
-    finishedAt: new Date().toISOString(),
-  };
+/** Computes features of everything that training will ask for, in batches of eight. */
+async function fillFeatures({ feed }: PreparedRun, source: InputSource, session: Session): Promise<void> {
+  const items = feed.mirrored(await feed.trainingItems());
+  for (let start = 0; start < items.length; start += FILL_BATCH) {
+    await source.load(items.slice(start, start + FILL_BATCH).map((item) => feed.request(item)));
+    await session.breathe();
+  }
 }
 
-type Extra = Partial<{ epoch: number; epochs: number; loss: number; score: number; note: string }>;
+const FILL_BATCH = 8;
 
-const reporter =
-  (run: PlannedRun, session: Session) =>
-  (phase: Phase, share: number, extra: Extra = {}): void =>
-    session.options.emit({ type: 'step', run: run.id, phase, share, ...extra });
-
-interface Watch {
-  readonly startedAt: string;
-  /** Adds the time since the last lap to a phase. */
-  lap(phase: Phase): void;
-  laps(): Record<string, number>;
+function progressOf({ id }: PlannedRun, { options }: Session): RunProgress | null {
+  if (!options.store) return null;
+  const file = path.join(options.store.folder, 'progress', `${id}.safetensors`);
+  return new RunProgress(file, { isDue: () => options.signal.aborted });
 }
 
-function startWatch(): Watch {
-  const seconds: Record<string, number> = {};
-  let last = performance.now();
-  return {
-    startedAt: new Date().toISOString(),
-    lap(phase) {
-      const now = performance.now();
-      seconds[phase] = (seconds[phase] ?? 0) + (now - last) / 1000;
-      last = now;
-    },
-    laps: () => seconds,
-  };
+async function countTraining({ feed }: PreparedRun): Promise<{ samples: number; pixels: number }> {
+  const items = await feed.trainingItems();
+  const [first] = items;
+  const pixels = first ? (await feed.read(first)).answer.data.length : 0;
+  return { samples: items.length, pixels: items.length * pixels };
+}
+
+/** Mean and spread of every band as the encoder receives it, over the samples that the input check has seen. */
+function inputRows({ feed, dataset }: PreparedRun): InputCheck[] {
+  return checkedInput(feed.options.steps('train'), { dataset }).map(({ band, mean, spread }) => ({
+    ...{ band, mean },
+    standardDeviation: spread,
+  }));
+}
+
+function parameterCounts(
+  { parameters }: TaskModel,
+  isFrozen: boolean,
+): { parameters: number; trainableParameters: number } {
+  const trained = parameters.all.filter(({ role }) => role !== 'statistic' && role !== 'constant');
+  const moved = isFrozen ? trained.filter(({ name }) => name.startsWith('decoder/')) : trained;
+  const size = (list: typeof trained): number =>
+    list.reduce((sum, { variable }) => sum + sizeOf(variable.shape), 0);
+  return { parameters: size(trained), trainableParameters: size(moved) };
 }

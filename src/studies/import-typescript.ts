@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compiledFile } from '../compiled.js';
+import { requireFileSync } from '../io/regular-file.js';
 import { sha256 } from '../manifests/sha256.js';
 import { importGuarded, type UserFile } from './import-guarded.js';
 
@@ -41,6 +42,7 @@ export async function importTypeScript(
   const remove = (): void => rmSync(bundle, { force: true });
   process.on('exit', remove);
   try {
+    requireFileSync(file.path); // the translator would wait for the writer of a pipe
     const result = await build({
       entryPoints: [file.path],
       bundle: true,

@@ -37,21 +37,34 @@ export async function loadPlugin(given: string): Promise<LoadedPlugin> {
   }
   const userFile = { path: file, code: 'PLUGIN_FILE', what: 'plugin' } as const;
   const { exports, digest } = await importTypeScript(userFile, asPluginError);
-  const found = Object.values(exports)
-    .flat()
-    .map(kindOf)
-    .filter((entry) => entry !== undefined);
+  const found = registerExports(file, exports, digest);
   if (found.length === 0) {
     throw new InputError('PLUGIN_EMPTY', 'The file exports no dataset, encoder or decoder.', {
       where: file,
       hint: 'Export what defineDataset, defineEncoder or defineDecoder gives: export const mine = defineDataset(…);',
     });
   }
-  for (const { definition } of found) registerDefinition(definition, digest);
-  loaded.add(file);
   const ids = (kind: Kind): string[] =>
     found.filter((entry) => entry.kind === kind).map(({ definition }) => definition.id);
   return { file, datasets: ids('dataset'), encoders: ids('encoder'), decoders: ids('decoder') };
+}
+
+/**
+ * Adds the datasets, encoders and decoders among the exports of a file, a study's too. Processes that this one starts load
+ * the file again. @throws UsageError ID_TAKEN
+ */
+export function registerExports(
+  file: string,
+  exports: Readonly<Record<string, unknown>>,
+  digest: string,
+): { readonly kind: Kind; readonly definition: OwnDefinition }[] {
+  const found = Object.values(exports)
+    .flat()
+    .map(kindOf)
+    .filter((entry) => entry !== undefined);
+  for (const { definition } of found) registerDefinition(definition, digest);
+  if (found.length > 0) loaded.add(file);
+  return found;
 }
 
 const loaded = new Set<string>();

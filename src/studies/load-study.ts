@@ -1,9 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compiledFile } from '../compiled.js';
 import { InputError, nearest, UsageError } from '../errors.js';
 import { defineStudy, type Study } from './define-study.js';
+import { sha256 } from '../manifests/sha256.js';
 import { importModule, importTypeScript } from './import-typescript.js';
+import { registerExports } from './load-plugin.js';
 import type { StudyDefinition } from './study.js';
 
 const shippedFolder = compiledFile('shipped');
@@ -35,10 +37,12 @@ export async function loadStudy(idOrFile: string): Promise<Study> {
       hint: `"${idOrFile}" was looked for from the folder ${process.cwd()}. Shipped studies go by their id: ${shippedStudies().join(', ')}.`,
     });
   }
-  const loaded = isFile
-    ? (await importTypeScript({ path: file, code: 'STUDY_FILE', what: 'study' }, asStudyError)).exports
-    : await importModule(file);
-  const exported = loaded['default'];
+  const { exports: loaded, digest } = isFile
+    ? await importTypeScript({ path: file, code: 'STUDY_FILE', what: 'study' }, asStudyError)
+    : { exports: await importModule(file), digest: sha256(readFileSync(file, 'utf8')) };
+  // datasets, encoders and decoders that a study brings with it
+  const { default: exported, ...others } = loaded;
+  registerExports(file, others, digest);
   if (typeof exported !== 'object' || exported === null) {
     throw new InputError('STUDY_FILE', 'The file has no default export that is a study.', {
       where: file,

@@ -1,41 +1,26 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { getDatasetDefinition } from '../datasets/registry.js';
 import { getDecoder } from '../decoders/registry.js';
 import { showAs } from '../display/showable.js';
-import { InputError, nearest } from '../errors.js';
-import { readSceneDatasetManifest, type SceneDatasetManifest } from '../manifests/scene-manifest.js';
+import { InputError } from '../errors.js';
+import { sha256OfFile } from '../io/wheel.js';
+import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { readEncoderManifest, weightsOf } from '../manifests/encoder-manifest.js';
-import { protocolProblem, readProtocolManifest, type Protocol } from '../manifests/protocol-manifest.js';
-import { NORMALIZATIONS, type NormalizationName } from '../preprocessing/normalize.js';
+import { digestOfOwn } from '../registry.js';
 import { canonicalJson, sha256 } from '../results/canonical-json.js';
 import type { RunDefinition, Settings } from '../results/run-record.js';
-import { digestOfOwn } from '../registry.js';
 import { REVISION } from '../revision.js';
+import { isDense, trainedTask } from '../training/task.js';
 import { armName, variedSettings } from './arm-name.js';
+import { resolveSettings, type RunSettings } from './run-settings.js';
 import { planBundle, plannedRunBundle, plannedRunRow } from './study-sheets.js';
 import type { PlannedRun, StudyDefinition, StudyPlan } from './study.js';
 
-export const ENCODER_MODES = ['frozen', 'fine-tuned'] as const;
-export const ENCODER_WEIGHTS = ['pretrained', 'random'] as const;
-
-/** All settings of a run of ours: the protocol's and the axes that a study can vary. */
-export interface RunSettings extends Protocol {
-  /** Frozen encoders run in evaluation mode and get no gradient. */
-  readonly encoderMode: (typeof ENCODER_MODES)[number];
-  /** `random` starts the encoder from scratch. */
-  readonly encoderWeights: (typeof ENCODER_WEIGHTS)[number];
-  readonly normalization: NormalizationName;
-}
-
-const AXES = {
-  encoderMode: ENCODER_MODES,
-  encoderWeights: ENCODER_WEIGHTS,
-  normalization: NORMALIZATIONS,
-} as const;
-const DEFAULTS = { encoderMode: 'frozen', encoderWeights: 'pretrained', normalization: 'z-score' } as const;
-
 /**
  * The runs a study asks for: every dataset × encoder × decoder × arm × seed, arm by arm, and for every
- * dataset the trivial predictors that answer one class everywhere.
- * @throws InputError MODE_UNAVAILABLE, SETTING_UNKNOWN, SETTING_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
+ * dataset the trivial predictors, which look at no image.
+ * @throws InputError TASK_UNTRAINED, SETTING_UNKNOWN, SETTING_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
  */
 export async function planStudy(
   study: StudyDefinition,
@@ -43,12 +28,6 @@ export async function planStudy(
 ): Promise<StudyPlan> {
   const { defineStudy } = await import('./define-study.js');
   const { plan: _plan, run: _run, ...definition } = defineStudy(study);
-  if (definition.mode === 'as-published') {
-    throw new InputError('MODE_UNAVAILABLE', 'Nothing in this study has an as-published form yet.', {
-      where: `study "${study.name}"`,
-      hint: 'Leave "mode" out: corrected is the default.',
-    });
-  }
   const effective: StudyDefinition = quick
     ? {
         ...definition,
@@ -59,10 +38,12 @@ export async function planStudy(
     : definition;
   refuseHugeGrid(effective);
   for (const id of effective.decoders) await getDecoder(id);
-  const runs = effective.datasets.flatMap((id) => {
-    const dataset = readSceneDatasetManifest(id);
-    return [...trainedRuns(effective, dataset), ...trivialRuns(effective, dataset)];
-  });
+  const weights = await weightsGiven(effective);
+  const manifests = await Promise.all(effective.datasets.map(manifestOf));
+  const runs = manifests.flatMap((dataset) => [
+    ...trainedRuns(effective, dataset, weights),
+    ...trivialRuns(effective, dataset),
+  ]);
   const ids = new Set(runs.map((run) => run.id));
   if (ids.size < runs.length) {
     throw new InputError('STUDY_INVALID', 'Two arms of the study are the same run.', {
@@ -99,9 +80,36 @@ function refuseHugeGrid({
   );
 }
 
-function trainedRuns(study: StudyDefinition, dataset: SceneDatasetManifest): PlannedRun[] {
+/** The manifest of a dataset by its id. @throws UsageError DATASET_UNKNOWN; InputError TASK_UNTRAINED */
+async function manifestOf(name: string): Promise<DatasetManifest> {
+  const { id, manifest } = await getDatasetDefinition(name);
+  const known = manifest ?? readDatasetManifest(id);
+  trainedTask(known);
+  return known;
+}
+
+/** sha256 of the weight files that a study names, by encoder. @throws InputError WEIGHTS_MISSING */
+async function weightsGiven({ name, weights = {} }: StudyDefinition): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const [encoder, file] of Object.entries(weights)) {
+    if (!existsSync(file)) {
+      throw new InputError('WEIGHTS_MISSING', `The weights of ${encoder} are not there.`, {
+        where: path.resolve(file),
+        hint: `Correct \`weights\` of the study "${name}".`,
+      });
+    }
+    found.set(encoder, await sha256OfFile(file));
+  }
+  return found;
+}
+
+function trainedRuns(
+  study: StudyDefinition,
+  dataset: DatasetManifest,
+  weights: ReadonlyMap<string, string>,
+): PlannedRun[] {
   const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
-  const resolved = arms.map((arm) => ({ ...resolveSettings(study, arm) }));
+  const resolved = arms.map((arm) => ({ ...resolveSettings(study, dataset.id, arm) }));
   const varied = variedSettings(arms, resolved);
   const many = {
     encoder: study.encoders.length > 1,
@@ -111,7 +119,7 @@ function trainedRuns(study: StudyDefinition, dataset: SceneDatasetManifest): Pla
   return study.encoders.flatMap((encoder) =>
     study.decoders.flatMap((decoder) =>
       arms.flatMap((arm) => {
-        const settings = resolveSettings(study, arm);
+        const settings = resolveSettings(study, dataset.id, arm);
         const base = { dataset: dataset.id, encoder, decoder, settings: { ...settings } };
         return study.seeds.map((seed) =>
           planned(armName(base, varied, many), {
@@ -119,8 +127,9 @@ function trainedRuns(study: StudyDefinition, dataset: SceneDatasetManifest): Pla
             seed,
             mode: study.mode ?? 'corrected',
             datasetManifest: dataset.hash,
-            weights: weightsHash(encoder, settings),
+            weights: weightsHash(encoder, settings, weights),
             revision: REVISION,
+            ...(study.faults && { faults: study.faults }),
             ...ownCode(dataset.id, encoder, decoder),
           }),
         );
@@ -143,14 +152,16 @@ function ownCode(dataset: string, encoder: string, decoder: string): Pick<RunDef
   return own.length > 0 ? { own: Object.fromEntries(own) } : {};
 }
 
-function trivialRuns(study: StudyDefinition, dataset: SceneDatasetManifest): PlannedRun[] {
-  const { tileSize } = resolveSettings(study, {});
-  return dataset.classes.map((name, predictedClass) =>
-    planned(study.datasets.length > 1 ? `all ${name} (${dataset.id})` : `all ${name}`, {
+/** Each class of two, else the most frequent one and, of pixels, the first; the mean of values. */
+function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
+  const { evaluation, wholeImages, inputSize } = resolveSettings(study, dataset.id, {});
+  const suffix = study.datasets.length > 1 ? ` (${dataset.id})` : '';
+  return trivialAnswers(dataset).map(({ name, predictedClass }) =>
+    planned(`${name}${suffix}`, {
       dataset: dataset.id,
       encoder: 'none',
       decoder: 'constant',
-      settings: { predictedClass, tileSize },
+      settings: { predictedClass, evaluation, wholeImages, inputSize },
       seed: null,
       mode: study.mode ?? 'corrected',
       datasetManifest: dataset.hash,
@@ -160,46 +171,29 @@ function trivialRuns(study: StudyDefinition, dataset: SceneDatasetManifest): Pla
   );
 }
 
+function trivialAnswers(dataset: DatasetManifest): { name: string; predictedClass: number | string }[] {
+  const task = trainedTask(dataset);
+  const all = (index: number) => ({ name: `all ${dataset.classes[index]!.name}`, predictedClass: index });
+  if (task === 'regression') return [{ name: 'mean everywhere', predictedClass: 'mean' }];
+  if (task === 'multilabel') return [{ name: 'labels of the majority', predictedClass: 'majority' }];
+  if (dataset.classes.length === 2) return [all(0), all(1)];
+  const majority = { name: 'majority class', predictedClass: 'majority' };
+  return isDense(task) ? [majority, all(0)] : [majority];
+}
+
 function planned(arm: string, definition: RunDefinition): PlannedRun {
   return { id: sha256(canonicalJson(definition)).slice(0, 20), arm, definition };
 }
 
-function weightsHash(encoder: string, settings: RunSettings): string | null {
+function weightsHash(
+  encoder: string,
+  settings: RunSettings,
+  given: ReadonlyMap<string, string>,
+): string | null {
   if (settings.encoderWeights !== 'pretrained') return null;
-  return weightsOf(readEncoderManifest(encoder)).sha256;
-}
-
-/** Protocol, then the study's settings, then the arm's. */
-function resolveSettings(study: StudyDefinition, arm: Settings): RunSettings {
-  const protocol = readProtocolManifest(study.protocol).settings;
-  const given = { ...study.settings, ...arm };
-  const where = `study "${study.name}"`;
-  const known = [...Object.keys(protocol), ...Object.keys(AXES)];
-  for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name)) {
-      const guess = nearest(name, known);
-      throw new InputError('SETTING_UNKNOWN', `There is no setting "${name}".`, {
-        where,
-        hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${known.join(', ')}.`,
-      });
-    }
-    const choices: readonly unknown[] | undefined = AXES[name as keyof typeof AXES];
-    if (choices && !choices.includes(value)) {
-      throw new InputError('SETTING_INVALID', `${name} cannot be ${JSON.stringify(value)}.`, {
-        where,
-        hint: `Known: ${choices.join(', ')}.`,
-      });
-    }
-  }
-  const { encoderMode, encoderWeights, normalization, ...rest } = {
-    ...DEFAULTS,
-    ...protocol,
-    ...given,
-  } as RunSettings;
-  const problem = protocolProblem(rest);
-  if (problem)
-    throw new InputError('SETTING_INVALID', problem, { where, hint: "Correct the study's settings." });
-  return { encoderMode, encoderWeights, normalization, ...rest };
+  const manifest = readEncoderManifest(encoder);
+  // a network without a checkpoint starts at random whatever is asked for
+  return given.get(encoder) ?? (manifest.weights ? weightsOf(manifest).sha256 : null);
 }
 
 /** Every combination of the values of all axes; one empty combination of no axes. */

@@ -1,36 +1,25 @@
-import { total } from '../evaluation/evaluate-tiles.js';
-import type { ConfusionMatrix } from '../metrics/confusion-matrix.js';
-import { segmentationScores } from '../metrics/segmentation-scores.js';
+import type { SplitEvaluation } from '../evaluation/evaluate-split.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import type { Metric } from '../metrics/metric.js';
 import type { ScoreRow } from '../results/run-record.js';
 
 /** Tidy rows of a split: for `all` places together and, where there are several, for each of them. */
 export function scoreRows(
   split: string,
   evaluation: ScoreRow['evaluation'],
-  byPlace: ReadonlyMap<string, ConfusionMatrix>,
-  classes: readonly string[],
+  { total, byPlace }: Pick<SplitEvaluation, 'total' | 'byPlace'>,
+  { classes }: Pick<DatasetManifest, 'classes'>,
 ): ScoreRow[] {
-  const all: [string, ConfusionMatrix] = ['all', total(byPlace, classes.length)];
+  const all: [string, Metric] = ['all', total];
   const places = byPlace.size > 1 ? [all, ...byPlace] : [all];
-  return places.flatMap(([place, matrix]) => {
-    const scores = segmentationScores(matrix);
-    const row = (metric: string, className: string | null, value: number | null): ScoreRow => ({
-      split,
-      place,
-      evaluation,
-      metric,
-      className,
-      value,
+  return places.flatMap(([place, metric]) => {
+    const row = (metricName: string, className: string | null, value: number | null): ScoreRow => ({
+      ...{ split, place, evaluation, metric: metricName, className, value },
     });
-    return [
-      row('mIoU', null, scores.mIoU),
-      row('mF1', null, scores.mF1),
-      row('accuracy', null, scores.accuracy),
-      ...scores.classes.flatMap(({ IoU, F1, support }, index) => [
-        row('IoU', classes[index]!, IoU),
-        row('F1', classes[index]!, F1),
-        row('support', classes[index]!, support),
-      ]),
-    ];
+    const means = Object.entries(metric.scores()).map(([name, value]) => row(name, null, value));
+    const perClass = Object.entries(metric.perClass()).flatMap(([name, values]) =>
+      values.map((value, index) => row(name, classes[index]?.name ?? String(index), value)),
+    );
+    return [...means, ...perClass];
   });
 }

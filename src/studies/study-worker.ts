@@ -4,8 +4,8 @@ import type { RunRecord } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import { executeRun } from './execute-run.js';
 import { loadPlugin } from './load-plugin.js';
-import type { RunSettings } from './plan-study.js';
-import { proveArmsDiffer, Session } from './session.js';
+import { groupOf, proveArmsDiffer } from './prove-arms.js';
+import { Session } from './session.js';
 import { studyStopped } from './study-stopped.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 import type { FromStudyWorker, StudyWorkerData, ToStudyWorker } from './worker-protocol.js';
@@ -27,7 +27,7 @@ async function work(): Promise<void> {
   for (const text of engine.notices) emit({ type: 'notice', text });
   const store = data.store === null ? undefined : openStore(data.store);
   const session = new Session({
-    study: data.plan.study.name,
+    study: data.plan.study,
     engine,
     versions: data.versions,
     store,
@@ -77,18 +77,17 @@ function asMemoryError(error: unknown, { name }: EngineInfo): unknown {
   });
 }
 
-/** Before the first run of a dataset: arms that say they differ in their input do. */
+/** Before the first run of a dataset and encoder: arms that say they differ in their input do. */
 async function proveOnce(
   proven: Set<string>,
   { plan }: StudyWorkerData,
-  { definition }: PlannedRun,
+  run: PlannedRun,
   session: Session,
 ): Promise<void> {
-  const { tileSize } = definition.settings as unknown as RunSettings;
-  const key = `${definition.dataset}/${tileSize}`;
-  if (proven.has(key)) return;
-  proveArmsDiffer(await session.prepare(definition.dataset, tileSize, () => undefined), plan.runs);
-  proven.add(key);
+  const group = groupOf(run.definition);
+  if (proven.has(group)) return;
+  await proveArmsDiffer(run, plan.runs, session);
+  proven.add(group);
 }
 
 /** Messages in their order; `stop` and the loss of the other process jump the queue. */

@@ -22,6 +22,12 @@ export interface StudyDefinition {
   readonly settings?: Settings;
   readonly seeds: readonly number[];
   readonly mode?: Mode;
+  /** Folders of the datasets' files, by id; default: below GONDWANA_DATA, or the cache. No part of a run's identity. */
+  readonly data?: Readonly<Record<string, string>>;
+  /** Weight files by encoder id; default: the manifest's. Their digests are part of a run's identity. */
+  readonly weights?: Readonly<Record<string, string>>;
+  /** Known faults of datasets and encoders switched one by one, over what `mode` says. */
+  readonly faults?: Readonly<Record<string, boolean>>;
   /** What `--quick` replaces. */
   readonly quick?: { readonly seeds?: readonly number[]; readonly settings?: Settings };
 }

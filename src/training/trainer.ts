@@ -1,29 +1,45 @@
+import { tf, type Scalar, type Tensor } from '../engine/tf.js';
 import { RunError } from '../errors.js';
-import { tf, type Scalar, type Tensor, type Tensor4D } from '../engine/tf.js';
-import { segmentationCrossEntropy } from '../losses/cross-entropy.js';
+import type { Loss } from '../losses/loss.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
-import type { Normalization } from '../preprocessing/normalize.js';
 import type { Random } from '../random.js';
-import { adamW, type Optimizer } from './adamw.js';
-import { encodeImages, type FeatureSource } from './features.js';
-import type { SegmentationModel } from './model.js';
-import { imageTensor, labelTensor, type Tile } from './tiles.js';
+import { answerBatch } from './answer.js';
+import { BestWeights } from './best-weights.js';
+import type { Feed, Item } from './feed.js';
+import type { InputSource, Prepared } from './input-source.js';
+import { optimizerFor } from './optimizer-for.js';
+import { learningRateFactor } from './schedules.js';
+import { scheduleOf } from './schedule-of.js';
+import type { TaskModel } from './task-model.js';
+import type { TrainedTask } from './task.js';
+import type { RunProgress, TrainingState } from './training-state.js';
 
 export interface TrainingOptions {
-  readonly model: SegmentationModel;
-  readonly tiles: readonly Tile[];
+  readonly model: TaskModel;
+  readonly feed: Feed;
+  readonly source: InputSource;
+  readonly task: TrainedTask;
+  readonly loss: Loss;
   readonly protocol: Protocol;
-  readonly normalization: Normalization;
-  readonly ignoreIndex: number | null;
-  /** Features of a frozen encoder, which then gets no gradient and stays in evaluation mode; undefined trains it. */
-  readonly frozenFeatures?: FeatureSource;
+  /** A frozen encoder gets no gradient and stays in evaluation mode. */
+  readonly isFrozen: boolean;
   readonly random: Random;
-  /** Score of the model as it is now; the epoch with the highest is kept. Null counts as lower than any. */
-  readonly validate: () => Promise<number | null>;
+  /** The model as it is now, on the validation split. Where nothing is scored, the last epoch is kept. */
+  readonly validate: () => Promise<Validation>;
+  readonly isHigherBetter: boolean;
+  /** Where the run's state is kept, so that it goes on after a stop; null keeps none. */
+  readonly progress: RunProgress | null;
   readonly onStep?: (step: StepReport) => void;
   readonly onEpoch?: (epoch: EpochReport) => void;
   /** Called between steps: gives the event loop a turn, and throws to stop. */
   readonly breathe: () => Promise<void>;
+}
+
+export interface Validation {
+  /** Of what the protocol selects by; null where it is undefined. */
+  readonly score: number | null;
+  /** null where it is not asked for. */
+  readonly loss: number | null;
 }
 
 export interface StepReport {
@@ -37,95 +53,194 @@ export interface StepReport {
 export interface EpochReport {
   readonly epoch: number;
   readonly trainLoss: number;
+  /** null for epochs that are not validated. */
   readonly validationScore: number | null;
+  readonly validationLoss: number | null;
   readonly seconds: number;
 }
 
+export interface TrainingOutcome {
+  /** Epoch whose weights the model has, 1 for the first; 0: the untrained model was best. */
+  readonly selectedEpoch: number;
+  /** Whether training ended before its last epoch, for want of better scores. */
+  readonly isStoppedEarly: boolean;
+  readonly curve: readonly EpochReport[];
+}
+
 /**
- * Trains a model in place and leaves it with the weights of its best epoch by validation score (the first
- * one, when several are equal).
- * @returns the best epoch, 1 for the first
- * @throws RunError LOSS_NOT_FINITE with the epoch, the step and its tiles; whatever `breathe` throws
+ * Trains a model in place and leaves it with the weights of its best epoch on the validation split (the first one, when
+ * several are equal). What is drawn depends on the seed, the epoch and the step alone, so that a run which goes on from a
+ * kept state gives the same as one that was never stopped.
+ * @throws RunError LOSS_NOT_FINITE with the epoch, the step and its inputs; InputError SPLIT_EMPTY; whatever `breathe` throws
  */
-export async function train(options: TrainingOptions): Promise<number> {
-  const { model, tiles, protocol, random, validate, breathe } = options;
-  const optimizer = createOptimizer(options);
-  const order = random.split('batches');
-  const mirror = random.split('mirror');
-  const dropout = random.split('dropout');
-  const steps = Math.ceil(tiles.length / protocol.batchSize);
-  let best: { epoch: number; score: number; weights: Map<string, Tensor> } | undefined;
+export async function train(options: TrainingOptions): Promise<TrainingOutcome> {
+  const { model, feed, protocol, random, progress } = options;
+  const optimizer = optimizerFor(model, protocol, options.isFrozen);
+  const best = new BestWeights(model.parameters, protocol, options.isHigherBetter);
+  const schedule = scheduleOf(protocol);
+  const stepsPerEpoch = countSteps((await firstEpoch(options)).length, protocol);
+  const totalSteps = Math.ceil((stepsPerEpoch * protocol.epochs) / protocol.accumulate);
+  let state: TrainingState = { epoch: 1, step: 0, lossSum: 0, seconds: 0, curve: [] };
   try {
-    for (let epoch = 1; epoch <= protocol.epochs; epoch++) {
-      const started = performance.now();
-      const shuffled = [...order.permutation(tiles.length)].map((index) => tiles[index]!);
-      let lossSum = 0;
-      for (let step = 1; step <= steps; step++) {
-        const batch = shuffled.slice((step - 1) * protocol.batchSize, step * protocol.batchSize);
-        const isMirrored = mirror.uniform() < protocol.flipProbability;
-        const loss = trainStep(options, optimizer, batch, { isMirrored, dropout });
-        if (!Number.isFinite(loss)) throw lossNotFinite(loss, epoch, step, batch);
-        lossSum += loss * batch.length;
-        options.onStep?.({ epoch, step, steps, loss });
-        await breathe();
-      }
-      const validationScore = await validate();
-      const seconds = (performance.now() - started) / 1000;
-      options.onEpoch?.({ epoch, trainLoss: lossSum / tiles.length, validationScore, seconds });
-      // NaN is never better
-      const score = Number.isFinite(validationScore) ? validationScore! : -Infinity;
-      if (!best || score > best.score) {
-        if (best) tf.dispose([...best.weights.values()]);
-        best = { epoch, score, weights: model.parameters.snapshot() };
-      }
+    state = (await progress?.load(model.parameters, optimizer, best)) ?? state;
+    if (protocol.validateUntrained && state.epoch === 1 && state.step === 0) {
+      const { score, loss } = await options.validate();
+      best.see(0, score, loss);
     }
-    model.parameters.restore(best!.weights);
-    return best!.epoch;
+    const gradients = new GradientSum();
+    while (state.epoch <= protocol.epochs && !best.isExhausted) {
+      const { epoch } = state;
+      const drawn = random.split(`epoch-${epoch}`);
+      const batches = batchesOf(await feed.epoch(drawn), protocol).slice(state.step);
+      let started = performance.now();
+      let next = loadBatch(options, batches[0] ?? [], drawn);
+      for (const [index, items] of batches.entries()) {
+        const batch = await next;
+        // the next batch is read while this one is computed
+        next = loadBatch(options, batches[index + 1] ?? [], drawn);
+        next.catch(() => undefined); // heard when it is awaited
+        const step = state.step + 1;
+        const taken = (epoch - 1) * stepsPerEpoch + step;
+        const value = gradients.add(options, optimizer.parameters, batch, drawn.split(`dropout-${step}`));
+        if (!Number.isFinite(value)) throw lossNotFinite(value, epoch, step, items);
+        if (taken % protocol.accumulate === 0 || step === stepsPerEpoch) {
+          const count = Math.ceil(taken / protocol.accumulate) - 1;
+          gradients.apply(optimizer, learningRateFactor(schedule, count, totalSteps));
+        }
+        const seconds = state.seconds + (performance.now() - started) / 1000;
+        started = performance.now();
+        state = { ...state, step, lossSum: state.lossSum + value * items.length, seconds };
+        options.onStep?.({ epoch, step, steps: stepsPerEpoch, loss: value });
+        if (gradients.isEmpty) await progress?.offer(state, model.parameters, optimizer, best);
+        await options.breathe();
+      }
+      const isValidated = epoch % protocol.validateEvery === 0 || epoch === protocol.epochs;
+      const { score, loss } = isValidated ? await options.validate() : { score: null, loss: null };
+      const seconds = state.seconds + (performance.now() - started) / 1000;
+      const trainLoss = state.lossSum / itemsSeen(batchesOf(await feed.epoch(drawn), protocol));
+      const row = { epoch, trainLoss, validationScore: score, validationLoss: loss, seconds };
+      options.onEpoch?.(row);
+      if (isValidated) best.see(epoch, score, loss);
+      state = { epoch: epoch + 1, step: 0, lossSum: 0, seconds: 0, curve: [...state.curve, row] };
+      await progress?.offer(state, model.parameters, optimizer, best);
+    }
+    const isStoppedEarly = state.epoch <= protocol.epochs;
+    return { selectedEpoch: best.restore(), isStoppedEarly, curve: state.curve };
   } finally {
     optimizer.dispose();
-    if (best) tf.dispose([...best.weights.values()]);
+    best.dispose();
   }
 }
 
-/** One step of gradient descent; returns the loss before it. */
-function trainStep(
-  { model, normalization, ignoreIndex, frozenFeatures }: TrainingOptions,
-  optimizer: Optimizer,
-  batch: readonly Tile[],
-  { isMirrored, dropout }: { readonly isMirrored: boolean; readonly dropout: Random },
-): number {
-  return tf.tidy(() => {
-    const labels = labelTensor(batch, isMirrored);
-    const frozen = frozenFeatures?.(batch, isMirrored);
-    const images = frozen ? undefined : imageTensor(batch, normalization, isMirrored);
-    const [height, width] = [labels.shape[1], labels.shape[2]];
-    const loss = (): Scalar => {
-      const features = frozen ?? encodeImages(model, images as Tensor4D, true);
-      const logits = model.decoder.forward(features, { height, width }, { training: true, random: dropout });
-      return segmentationCrossEntropy(logits, labels, { ignoreIndex });
-    };
-    const variables = optimizer.parameters.map(({ variable }) => variable);
-    const { value, grads } = tf.variableGrads(loss, variables);
-    const lossValue = value.dataSync()[0]!;
-    if (Number.isFinite(lossValue)) optimizer.step(variables.map(({ name }) => grads[name]!));
-    return lossValue;
-  });
+/** Sums gradients of several batches up to one step. */
+class GradientSum {
+  #sums: Tensor[] = [];
+  #count = 0;
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Loss of a batch; its gradients are added. */
+  add(
+    { model, source, task, loss, isFrozen, protocol }: TrainingOptions,
+    parameters: Parameters<typeof gradientsOf>[1],
+    batch: readonly Prepared[],
+    dropout: Random,
+  ): number {
+    return tf.tidy(() => {
+      const answers = batch.map(({ answer }) => answer!);
+      const { target, valid } = answerBatch(answers, task);
+      const [height, width] = sizeOfInput(batch, answers[0]!.shape);
+      const asTraining = protocol.frozenInTrainingMode;
+      const frozen = isFrozen
+        ? source.maps(batch, {
+            training: asTraining,
+            ...(asTraining && { random: dropout.split('encoder') }),
+          })
+        : null;
+      const value = (): Scalar => {
+        const features = frozen ?? source.maps(batch, { training: true, random: dropout.split('encoder') });
+        const context = { training: true, random: dropout.split('decoder') };
+        const logits = model.decode.forward(features, { height, width }, context);
+        return loss(logits, target, valid ? { validity: valid } : {});
+      };
+      const { lossValue, gradients } = gradientsOf(value, parameters);
+      if (!Number.isFinite(lossValue)) return lossValue;
+      const before = this.#sums;
+      this.#sums = gradients.map((gradient, index) =>
+        tf.keep(before[index] ? tf.add(before[index], gradient) : gradient.clone()),
+      );
+      tf.dispose(before);
+      this.#count++;
+      return lossValue;
+    });
+  }
+
+  /** One step by the mean of what was added. */
+  apply(optimizer: ReturnType<typeof optimizerFor>, rateFactor: number): void {
+    const means = this.#count === 1 ? this.#sums : this.#sums.map((sum) => tf.div(sum, this.#count));
+    optimizer.step(means, rateFactor);
+    tf.dispose([...means, ...this.#sums]);
+    this.#sums = [];
+    this.#count = 0;
+  }
 }
 
-/** Head and encoder with rates of their own; running statistics are not moved by gradients. */
-function createOptimizer({ model, protocol, frozenFeatures }: TrainingOptions): Optimizer {
-  const { weightDecay } = protocol;
-  const trained = (prefix: string) =>
-    model.parameters.under(prefix).filter(({ role }) => role !== 'statistic');
-  const decoder = { parameters: trained('decoder'), learningRate: protocol.learningRate, weightDecay };
-  if (frozenFeatures) return adamW([decoder]);
-  const encoder = { parameters: trained('encoder'), learningRate: protocol.encoderLearningRate, weightDecay };
-  return adamW([decoder, encoder]);
+function gradientsOf(
+  value: () => Scalar,
+  parameters: ReturnType<typeof optimizerFor>['parameters'],
+): { readonly lossValue: number; readonly gradients: Tensor[] } {
+  const variables = parameters.map(({ variable }) => variable);
+  const { value: loss, grads } = tf.variableGrads(value, variables);
+  // what the outputs do not depend on, such as a norm behind the last tapped layer, stays as it is
+  const gradients = variables.map((variable) => grads[variable.name] ?? tf.zerosLike(variable));
+  return { lossValue: loss.dataSync()[0]!, gradients };
 }
 
-function lossNotFinite(loss: number, epoch: number, step: number, batch: readonly Tile[]): RunError {
+/** Size of the answer of a dense task; of an image, that of the input (which its head does not use). */
+function sizeOfInput(batch: readonly Prepared[], answer: readonly number[]): [number, number] {
+  if (answer.length === 2) return [answer[0]!, answer[1]!];
+  const { given } = batch[0]!;
+  const image = 'input' in given ? Object.values(given.input.images)[0] : undefined;
+  return [image?.height ?? 1, image?.width ?? 1];
+}
+
+function loadBatch(
+  { feed, source }: TrainingOptions,
+  items: readonly Item[],
+  drawn: Random,
+): Promise<readonly Prepared[]> {
+  if (items.length === 0) return Promise.resolve([]);
+  return source.load(
+    items.map((item) => feed.request(item, feed.isRepeating ? undefined : drawn.split(`crop-${item.id}`))),
+  );
+}
+
+function batchesOf(items: readonly Item[], { batchSize, dropLast }: Protocol): Item[][] {
+  const count = countSteps(items.length, { batchSize, dropLast });
+  return Array.from({ length: count }, (_, at) => items.slice(at * batchSize, (at + 1) * batchSize));
+}
+
+const itemsSeen = (batches: readonly (readonly Item[])[]): number =>
+  batches.reduce((sum, { length }) => sum + length, 0);
+
+/** An incomplete batch counts, unless it is left out and there is another. */
+const countSteps = (
+  count: number,
+  { batchSize, dropLast }: Pick<Protocol, 'batchSize' | 'dropLast'>,
+): number => (dropLast && count >= batchSize ? Math.floor(count / batchSize) : Math.ceil(count / batchSize));
+
+/** @throws InputError SPLIT_EMPTY */
+async function firstEpoch({ feed, random }: TrainingOptions): Promise<readonly Item[]> {
+  const items = await feed.epoch(random.split('epoch-1'));
+  if (items.length > 0) return items;
+  throw feed.emptySplit('train');
+}
+
+function lossNotFinite(loss: number, epoch: number, step: number, items: readonly Item[]): RunError {
   return new RunError('LOSS_NOT_FINITE', `The loss is ${loss} in epoch ${epoch}, step ${step}.`, {
-    where: `tiles ${batch.map(({ id }) => id).join(', ')}`,
-    hint: 'Look at these tiles (no-data values, infinities), or lower learningRate.',
+    where: `inputs ${items.map(({ id }) => id).join(', ')}`,
+    hint: 'Look at these inputs (no-data values, infinities), or lower learningRate.',
   });
 }

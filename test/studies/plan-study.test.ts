@@ -93,12 +93,13 @@ describe('a plan', () => {
     [{ vary: { encoderMode: ['frosen'] } }, 'SETTING_INVALID'],
     [{ vary: { normalisation: ['none'] } }, 'SETTING_UNKNOWN'],
     [{ settings: { epochs: -1 } }, 'SETTING_INVALID'],
-    [{ datasets: ['neon'] }, 'MANIFEST_UNKNOWN'],
+    [{ datasets: ['neon'] }, 'DATASET_UNKNOWN'],
     [{ encoders: ['resnet'] }, 'MANIFEST_UNKNOWN'],
     [{ protocol: 'mine' }, 'MANIFEST_UNKNOWN'],
     [{ also: [{ encoderMode: 'frozen' }] }, 'STUDY_INVALID'],
     [{ seeds: [0, 0] }, 'STUDY_INVALID'],
-    [{ mode: 'as-published' }, 'MODE_UNAVAILABLE'],
+    [{ datasets: ['gb2-everwatch'] }, 'TASK_UNTRAINED'],
+    [{ weights: { 'efficientnet-lite0': 'nowhere.pth' } }, 'WEIGHTS_MISSING'],
   ])('refuses %o: %s', async (change, code) => {
     await expect(planStudy({ ...base, ...change } as StudyDefinition)).rejects.toMatchObject({ code });
   });
@@ -107,6 +108,33 @@ describe('a plan', () => {
     await expect(planStudy({ ...base, vary: { normalisation: ['none'] } })).rejects.toMatchObject({
       hint: expect.stringContaining('"normalization"'),
     });
+  });
+});
+
+describe('settings of a run', () => {
+  it('are the protocol’s, then those for its dataset, then what the reference does, then the study’s', async () => {
+    const settings = async (change: Partial<StudyDefinition>) =>
+      (await planStudy({ ...base, protocol: 'pangaea', ...change })).runs[0]!.definition.settings;
+    expect(await settings({})).toMatchObject({ crop: 'random', epochs: 80, frozenInTrainingMode: false });
+    expect(await settings({ datasets: ['mados'] })).toMatchObject({ crop: 'focus', epochs: 80 });
+    expect(await settings({ mode: 'as-published' })).toMatchObject({ frozenInTrainingMode: true });
+    expect(await settings({ datasets: ['mados'], settings: { crop: 'grid' } })).toMatchObject({
+      crop: 'grid',
+    });
+  });
+});
+
+describe('trivial predictors', () => {
+  it.each([
+    ['neon-crowns', ['all background', 'all crown']],
+    ['mados', ['majority class', expect.stringMatching(/^all /) as string]],
+    ['m-eurosat', ['majority class']],
+    ['m-bigearthnet', ['labels of the majority']],
+    ['biomassters', ['mean everywhere']],
+  ])('of %s', async (dataset, names) => {
+    const { runs } = await planStudy({ ...base, protocol: 'pangaea', datasets: [dataset] });
+    const trivial = runs.filter(({ definition }) => definition.encoder === 'none');
+    expect(trivial.map(({ arm }) => arm)).toEqual(names);
   });
 });
 
@@ -150,7 +178,7 @@ describe('a study that asks for too much', () => {
     });
   });
 
-  it.each([{ tileSize: 1 }, { windowStride: 1 }, { tileSize: 100_000 }, { batchSize: 1e9 }])(
+  it.each([{ inputSize: 1 }, { windowStride: 1 }, { inputSize: 100_000 }, { batchSize: 1e9 }])(
     'is refused: %o',
     async (settings) => {
       await expect(planStudy({ ...base, settings })).rejects.toMatchObject({ code: 'SETTING_INVALID' });

@@ -1,38 +1,58 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startEngine } from '../../src/engine/engine.js';
 import { tf } from '../../src/engine/tf.js';
+import { createLoss } from '../../src/losses/create-loss.js';
+import type { Protocol } from '../../src/manifests/protocol-manifest.js';
 import { createRandom } from '../../src/random.js';
-import { encodeTiles, FeatureStore } from '../../src/training/features.js';
-import type { SegmentationModel } from '../../src/training/model.js';
+import { FeatureStore } from '../../src/training/feature-store.js';
+import { encodingSource, keptSource } from '../../src/training/input-source.js';
+import type { TaskModel } from '../../src/training/task-model.js';
 import { train, type EpochReport, type TrainingOptions } from '../../src/training/trainer.js';
-import { buildTinyModel, tinyNormalization, tinyProtocol, tinyTiles } from '../support/tiny-model.js';
+import { RunProgress } from '../../src/training/training-state.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { buildTinyModel, tinyDataset, tinyFeed, tinyProtocol } from '../support/tiny-run.js';
 
 beforeAll(() => startEngine());
 afterEach(() => new Promise((resolve) => setImmediate(resolve)));
 
-const noBreath = (): Promise<void> => Promise.resolve();
+const protocolWith = (change: Partial<Protocol>): Protocol => ({ ...tinyProtocol, ...change });
 
-function options(model: SegmentationModel, change: Partial<TrainingOptions> = {}): TrainingOptions {
+async function options(model: TaskModel, change: Partial<TrainingOptions> = {}): Promise<TrainingOptions> {
   return {
     model,
-    tiles: tinyTiles(8),
+    feed: await tinyFeed(),
+    source: encodingSource(model),
+    task: 'segmentation',
+    loss: createLoss({ name: 'cross-entropy' }),
     protocol: tinyProtocol,
-    normalization: tinyNormalization,
-    ignoreIndex: null,
+    isFrozen: false,
     random: createRandom(0),
-    validate: () => Promise.resolve(0.5),
-    breathe: noBreath,
+    validate: () => Promise.resolve({ score: 0.5, loss: null }),
+    isHigherBetter: true,
+    progress: null,
+    breathe: () => Promise.resolve(),
     ...change,
   };
 }
 
-const values = (model: SegmentationModel, prefix: string): number[] =>
+const values = (model: TaskModel, prefix: string): number[] =>
   model.parameters.under(prefix).flatMap(({ variable }) => [...variable.dataSync()]);
 
-async function lossesOf(seed: number): Promise<number[]> {
+const scoresInTurn = (scores: readonly (number | null)[]) => {
+  const seen: (number | null)[] = [];
+  return {
+    seen,
+    validate: () => Promise.resolve({ score: seen[seen.push(scores[seen.length]!) - 1]!, loss: null }),
+  };
+};
+
+async function lossesOf(seed: number, change: Partial<TrainingOptions> = {}): Promise<number[]> {
   const model = await buildTinyModel(seed);
   const losses: number[] = [];
-  await train(options(model, { random: createRandom(seed), onStep: ({ loss }) => losses.push(loss) }));
+  const onStep = ({ loss }: { readonly loss: number }): number => losses.push(loss);
+  await train(await options(model, { random: createRandom(seed), onStep, ...change }));
   model.dispose();
   return losses;
 }
@@ -42,7 +62,10 @@ describe('training', () => {
     const model = await buildTinyModel();
     const epochs: EpochReport[] = [];
     await train(
-      options(model, { protocol: { ...tinyProtocol, epochs: 20 }, onEpoch: (epoch) => epochs.push(epoch) }),
+      await options(model, {
+        protocol: protocolWith({ epochs: 20 }),
+        onEpoch: (epoch) => epochs.push(epoch),
+      }),
     );
     expect(epochs).toHaveLength(20);
     expect(epochs.at(-1)!.trainLoss).toBeLessThan(0.7 * epochs[0]!.trainLoss);
@@ -55,16 +78,19 @@ describe('training', () => {
     expect(other).not.toEqual(first);
   });
 
-  it('sees every tile once an epoch', async () => {
+  it('sees every sample once an epoch, and leaves out a batch that is not full where it is told to', async () => {
     const model = await buildTinyModel();
+    const definition = tinyDataset({ train: 10, val: 1, test: 1 });
     const steps: number[] = [];
-    await train(
-      options(model, {
-        tiles: tinyTiles(10),
-        onStep: ({ epoch, step, steps: of }) => steps.push(epoch * 100 + step * 10 + of),
-      }),
-    );
-    expect(steps).toEqual([113, 123, 133, 213, 223, 233, 313, 323, 333]);
+    const common = {
+      feed: await tinyFeed({ definition }),
+      onStep: ({ epoch, step, steps: of }: { epoch: number; step: number; steps: number }) =>
+        steps.push(epoch * 100 + step * 10 + of),
+    };
+    await train(await options(model, common));
+    expect(steps.splice(0)).toEqual([113, 123, 133, 213, 223, 233, 313, 323, 333]);
+    await train(await options(model, { ...common, protocol: protocolWith({ dropLast: true, epochs: 1 }) }));
+    expect(steps).toEqual([112, 122]);
     model.dispose();
   });
 
@@ -72,18 +98,66 @@ describe('training', () => {
     const scores = [NaN, 0.4, 0.6, 0.6, 0.5, null];
     const model = await buildTinyModel();
     const seen: number[][] = [];
-    const best = await train(
-      options(model, {
-        protocol: { ...tinyProtocol, epochs: scores.length },
+    const { selectedEpoch } = await train(
+      await options(model, {
+        protocol: protocolWith({ epochs: scores.length }),
         validate: () => {
           seen.push(values(model, 'decoder'));
-          return Promise.resolve(scores[seen.length - 1]!);
+          return Promise.resolve({ score: scores[seen.length - 1]!, loss: null });
         },
       }),
     );
-    expect(best).toBe(3);
+    expect(selectedEpoch).toBe(3);
     expect(values(model, 'decoder')).toEqual(seen[2]);
     expect(seen[5]).not.toEqual(seen[2]);
+    model.dispose();
+  });
+
+  it('ends early when no better validation has come for as long as it waits', async () => {
+    const model = await buildTinyModel();
+    const { seen, validate } = scoresInTurn([0.1, 0.5, 0.4, 0.45, 0.3, 0.9]);
+    const protocol = protocolWith({ epochs: 6, patience: 3 });
+    const outcome = await train(await options(model, { protocol, validate }));
+    expect(seen).toHaveLength(5);
+    expect(outcome).toMatchObject({ selectedEpoch: 2, isStoppedEarly: true });
+    model.dispose();
+  });
+
+  it('chooses by errors the least, and by the loss where patience watches that', async () => {
+    const model = await buildTinyModel();
+    const errors = scoresInTurn([5, 3, 4]);
+    const outcome = await train(await options(model, { validate: errors.validate, isHigherBetter: false }));
+    expect(outcome.selectedEpoch).toBe(2);
+    let epoch = 0;
+    const worse = { score: 1, loss: 0 };
+    const stopped = await train(
+      await options(model, {
+        protocol: protocolWith({ epochs: 9, patience: 2, stopBy: 'loss' }),
+        validate: () => Promise.resolve({ ...worse, loss: ++epoch }),
+      }),
+    );
+    expect(stopped.curve).toHaveLength(3);
+    model.dispose();
+  });
+
+  it('validates every so many epochs and after the last', async () => {
+    const model = await buildTinyModel();
+    const { seen, validate } = scoresInTurn([0.1, 0.2, 0.3, 0.4]);
+    const protocol = protocolWith({ epochs: 5, validateEvery: 2 });
+    const { curve, selectedEpoch } = await train(await options(model, { protocol, validate }));
+    expect(curve.map(({ validationScore }) => validationScore)).toEqual([null, 0.1, null, 0.2, 0.3]);
+    expect([seen.length, selectedEpoch]).toEqual([3, 5]);
+    model.dispose();
+  });
+
+  it('can keep the untrained model, where that is the best', async () => {
+    const model = await buildTinyModel();
+    const before = values(model, 'decoder');
+    const { validate } = scoresInTurn([0.9, 0.1, 0.1, 0.1]);
+    const protocol = protocolWith({ validateUntrained: true });
+    const { selectedEpoch } = await train(await options(model, { protocol, validate }));
+    expect(selectedEpoch).toBe(0);
+    expect(values(model, 'decoder')).toEqual(before);
     model.dispose();
   });
 
@@ -91,27 +165,24 @@ describe('training', () => {
     const model = await buildTinyModel();
     const before = values(model, 'encoder');
     const head = values(model, 'decoder');
-    const store = new FeatureStore();
-    await train(options(model, { frozenFeatures: store.source(encodeTiles(model, tinyNormalization)) }));
+    await train(await options(model, { isFrozen: true }));
     expect(values(model, 'encoder')).toEqual(before);
     expect(values(model, 'decoder')).not.toEqual(head);
-    store.dispose();
     model.dispose();
   });
 
   it('of a frozen encoder is the same with features kept and computed anew', async () => {
     const run = async (isKept: boolean): Promise<number[]> => {
       const model = await buildTinyModel();
-      const store = new FeatureStore();
-      const encode = encodeTiles(model, tinyNormalization);
+      const store = new FeatureStore({ folder: null, key: 'k', memoryBytes: 1e9 });
       const losses: number[] = [];
       await train(
-        options(model, {
-          frozenFeatures: isKept ? store.source(encode) : encode,
+        await options(model, {
+          isFrozen: true,
+          source: isKept ? keptSource(model, store) : encodingSource(model),
           onStep: ({ loss }) => losses.push(loss),
         }),
       );
-      store.dispose();
       model.dispose();
       return losses;
     };
@@ -124,22 +195,42 @@ describe('training', () => {
     const model = await buildTinyModel();
     const mean = model.parameters.all.find(({ name }) => name === 'encoder/norm/mean')!;
     const before = values(model, 'encoder/convolution');
-    await train(options(model));
+    await train(await options(model));
     expect(values(model, 'encoder/convolution')).not.toEqual(before);
     expect([...mean.variable.dataSync()].some((value) => value !== 0)).toBe(true);
     model.dispose();
   });
 
-  it('stops at a loss that is no number and names the tiles', async () => {
+  it('by two batches of four a step is that by one batch of eight', async () => {
+    // batch statistics differ between four and eight inputs: the encoder stays as it is, and nothing is mirrored
+    const feed = await tinyFeed({ flipProbability: 0 });
+    const run = async (change: Partial<Protocol>): Promise<number[]> => {
+      const model = await buildTinyModel();
+      const protocol = protocolWith({ epochs: 1, ...change });
+      await train(await options(model, { feed, protocol, isFrozen: true }));
+      const after = values(model, 'decoder');
+      model.dispose();
+      return after;
+    };
+    const [eight, twice] = [await run({ batchSize: 8 }), await run({ batchSize: 4, accumulate: 2 })];
+    for (const [index, value] of twice.entries()) expect(value).toBeCloseTo(eight[index]!, 5); // other order of sums
+  });
+
+  it('stops at a loss that is no number and names the inputs', async () => {
     const model = await buildTinyModel();
-    const tiles = tinyTiles(8);
-    const image = { ...tiles[5]!.image, data: Float32Array.from(tiles[5]!.image.data).fill(NaN) };
-    const bad = tiles.map((tile, index) => (index === 5 ? { ...tile, image } : tile));
-    const failing = train(options(model, { tiles: bad }));
+    const definition = tinyDataset(undefined, (id, pixels) => id === 'train-5' && pixels.fill(Infinity));
+    const failing = train(await options(model, { feed: await tinyFeed({ definition }) }));
     await expect(failing).rejects.toMatchObject({
       code: 'LOSS_NOT_FINITE',
-      where: expect.stringContaining('tile-5'),
+      where: expect.stringContaining('train-5') as string,
     });
+    model.dispose();
+  });
+
+  it('is refused for a training split without samples', async () => {
+    const model = await buildTinyModel();
+    const feed = await tinyFeed({ definition: tinyDataset({ train: 0, val: 1, test: 1 }) });
+    await expect(train(await options(model, { feed }))).rejects.toMatchObject({ code: 'SPLIT_EMPTY' });
     model.dispose();
   });
 
@@ -148,21 +239,58 @@ describe('training', () => {
     let steps = 0;
     const stop = new Error('stop');
     const stopped = train(
-      options(model, { breathe: () => (++steps === 2 ? Promise.reject(stop) : Promise.resolve()) }),
+      await options(model, { breathe: () => (++steps === 2 ? Promise.reject(stop) : Promise.resolve()) }),
     );
     await expect(stopped).rejects.toBe(stop);
     expect(steps).toBe(2);
     model.dispose();
   });
 
+  it.each([1, 2, 3, 5])(
+    'that is stopped after step %i goes on to the same losses and weights, to the bit',
+    async (at) => {
+      const file = path.join(tempFolder(), 'run.safetensors');
+      const scores = [0.5, 0.7, 0.6];
+      const run = async (stopAfter: number, seen: number[]): Promise<number[] | undefined> => {
+        const model = await buildTinyModel();
+        let done = 0;
+        const onStep = ({ loss }: { readonly loss: number }): void => void seen.push(loss);
+        const breathe = (): Promise<void> =>
+          ++done === stopAfter ? Promise.reject(new Error('killed')) : Promise.resolve();
+        const validate = () =>
+          Promise.resolve({ score: scores[Math.ceil(seen.length / 2) - 1]!, loss: null });
+        const progress = new RunProgress(file, { intervalMs: 0 });
+        const protocol = protocolWith({ schedule: 'cosine', warmUp: 0.2, optimizer: 'sgd' });
+        const result = await train(
+          await options(model, { onStep, breathe, validate, progress, protocol }),
+        ).then(
+          () => [...values(model, 'encoder'), ...values(model, 'decoder')],
+          () => undefined,
+        );
+        model.dispose();
+        return result;
+      };
+      const losses: number[] = [];
+      expect(await run(at, losses)).toBeUndefined();
+      expect(existsSync(file)).toBe(true);
+      const resumed = await run(Infinity, losses);
+      await new RunProgress(file).clear();
+      const whole: number[] = [];
+      const uninterrupted = await run(Infinity, whole);
+      expect(losses).toEqual(whole);
+      expect(resumed).toEqual(uninterrupted);
+    },
+  );
+
   it('of 200 steps leaves the tensors and the resident memory where they were', async () => {
     const before = tf.memory().numTensors;
     const model = await buildTinyModel();
-    const run = (epochs: number): Promise<number> =>
+    const feed = await tinyFeed({ definition: tinyDataset({ train: 40, val: 1, test: 1 }) });
+    const run = async (epochs: number): Promise<unknown> =>
       train(
-        options(model, {
-          tiles: tinyTiles(40),
-          protocol: { ...tinyProtocol, epochs },
+        await options(model, {
+          feed,
+          protocol: protocolWith({ epochs }),
           breathe: () => new Promise((resolve) => setImmediate(resolve)),
         }),
       );

@@ -73,7 +73,7 @@ const boldNote = (best: readonly (number | undefined)[]): string =>
 
 /** How far apart sliding windows are. */
 function windowNote(view: DatasetView): string {
-  const size = commonNumber(view, 'tileSize');
+  const size = commonNumber(view, 'inputSize');
   const stride = commonNumber(view, 'windowStride');
   if (size === undefined || stride === undefined || !view.evaluations.includes('sliding-window')) return '';
   const overlap =
@@ -120,7 +120,7 @@ export function placesTable(view: DatasetView, split: string, places: readonly s
 function sizeOf(view: DatasetView, split: string, place: string): Markup | undefined {
   const pixels = placePixels(view, split, place);
   if (pixels === undefined) return undefined;
-  const size = commonNumber(view, 'tileSize');
+  const size = commonNumber(view, 'inputSize');
   const tiles = view.evaluations[0] === 'tiles' && size !== undefined ? pixels / size ** 2 : Number.NaN;
   const count = Number.isInteger(tiles) && `${counted(tiles, 'tile')}, `;
   return markup`<br /><span class="extent">${count}${formatCount(pixels)} px</span>`;

@@ -119,17 +119,18 @@ const onlyOne = (names: readonly string[], wanted: readonly string[]): string | 
 /**
  * What an encoder can use of a sample beside its pixels: dates, place, ground sampling distance.
  * @param projections one for all samples: a coordinate system is looked up once
+ * @param known where the sample comes from; `gsdM` is put over what its manifest says
  */
 export async function encoderSample(
   sample: Sample,
   projections: Projections,
-  dataset?: Dataset,
+  known: { readonly dataset?: Dataset | undefined; readonly gsdM?: number | undefined } = {},
 ): Promise<EncoderSample> {
   const images = Object.values(sample.images);
   const times = images[0]?.dates.map(timeOf);
   const placed = images.find(isPlaced);
   const middle = placed && (await projections.middleOf(placed));
-  const gsd = dataset?.manifest.gsdM ?? null;
+  const gsd = known.gsdM ?? known.dataset?.manifest.gsdM ?? null;
   return {
     images: sample.images,
     ...(times?.every((time) => time !== undefined) && { times }),

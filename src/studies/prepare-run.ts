@@ -1,0 +1,185 @@
+import type { Dataset, Entry } from '../datasets/dataset.js';
+import { getDecoder } from '../decoders/registry.js';
+import { resolveEncoder } from '../encoders/register-encoder.js';
+import { InputError } from '../errors.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import type { EncoderManifest } from '../manifests/encoder-manifest.js';
+import { findSensorManifest } from '../manifests/sensor-manifest.js';
+import { canonicalJson, sha256 } from '../results/canonical-json.js';
+import { describeSteps } from '../preprocessing/preprocess.js';
+import type { MeasuredStatistics } from '../preprocessing/statistics.js';
+import type { InputWarning, PreprocessingStep } from '../preprocessing/step.js';
+import type { JsonValue, RunDefinition } from '../results/run-record.js';
+import { answerOf } from '../training/answer.js';
+import { encoderSample } from '../training/encoder-steps.js';
+import { Feed } from '../training/feed.js';
+import { cropOf, inputSize, inputSteps, needsMeasuring, type InputOptions } from '../training/input-steps.js';
+import { mapModalities } from '../training/modality-map.js';
+import { planEncoder, type EncoderPlan } from '../training/task-model.js';
+import { outputCount, trainedTask, type TrainedTask } from '../training/task.js';
+import type { DecoderFamily } from '../decoders/decoder.js';
+import type { RunSettings } from './run-settings.js';
+import type { OpenedDataset, Session } from './session.js';
+
+/** Everything that a run needs before its model is built. */
+export interface PreparedRun {
+  readonly opened: OpenedDataset;
+  readonly dataset: Dataset;
+  readonly task: TrainedTask;
+  readonly settings: RunSettings;
+  readonly feed: Feed;
+  readonly encoder: EncoderPlan;
+  readonly decoder: DecoderFamily;
+  /** Side of an input; null: images as they are. */
+  readonly size: number | null;
+  readonly outputCount: number;
+  readonly wavelengths: Readonly<Record<string, readonly number[]>>;
+  /** Steps by split, as the record keeps them. */
+  readonly preprocessing: readonly { readonly name: string; readonly options: JsonValue }[];
+  /** What features of this encoder depend on beside the input's name. */
+  readonly featureKey: string;
+}
+
+/** Inputs of each split in a check: one batch of the usual size. */
+const CHECK_INPUTS = 8;
+
+/** Settings of a run; a check takes one epoch. */
+export const settingsOf = ({ settings }: RunDefinition, isCheck = false): RunSettings => ({
+  ...(settings as unknown as RunSettings),
+  ...(isCheck && { epochs: 1 }),
+});
+
+/**
+ * Opens the dataset, chooses modalities and bands, and puts the preprocessing together. No model is built.
+ * @throws what openDataset, mapModalities, planEncoder and the steps throw
+ */
+export async function prepareRun(
+  definition: RunDefinition,
+  session: Session,
+  note: (text: string) => void,
+): Promise<PreparedRun> {
+  const { isCheck, emit } = session.options;
+  const settings = settingsOf(definition, isCheck);
+  const opened = await session.dataset(definition, note);
+  const { dataset } = opened;
+  const { manifest } = dataset;
+  const task = trainedTask(manifest);
+  const resolved = await resolveEncoder(definition.encoder);
+  const hasWeights = definition.weights !== null || resolved.manifest.weights !== null;
+  const isPretrained = settings.encoderWeights === 'pretrained' && hasWeights;
+  const weightsFile = isPretrained ? await session.weightsFile(definition.encoder, note) : null;
+  const modalities = mapModalities(resolved.manifest, manifest, settings);
+  const encoder = await planEncoder({
+    encoder: definition.encoder,
+    weightsFile,
+    protocol: settings,
+    datasetBands: bandsOf(manifest, modalities),
+    sensor: findSensorManifest(manifest.modalities[Object.values(modalities)[0]!]!.sensor)?.id,
+    seed: definition.seed ?? 0,
+  });
+  const input: Omit<InputOptions, 'measured'> = {
+    ...{ dataset, modalities, protocol: settings },
+    encoder: encoder.manifest,
+    normalization: settings.normalization,
+  };
+  const measured: MeasuredStatistics | null = needsMeasuring(input) ? await session.measured(opened) : null;
+  const stepsBySplit = new Map<string, PreprocessingStep[]>();
+  const steps = (split: string): PreprocessingStep[] => {
+    const known = stepsBySplit.get(split) ?? inputSteps({ ...input, measured }, split);
+    stepsBySplit.set(split, known);
+    return known;
+  };
+  const size = inputSize(encoder.manifest, settings);
+  const crop = cropOf(input);
+  const { classes } = manifest;
+  const feed = new Feed({
+    ...{ dataset, crop, steps, cache: opened.cache },
+    flipProbability: settings.flipProbability,
+    flips: settings.flips,
+    describe: (sample) => encoderSample(sample, session.projections, { dataset }),
+    answer: (sample) => answerOf(sample, task, classes.length),
+    onWarning: ({ message }: InputWarning) => emit({ type: 'notice', text: message }),
+    ...(settings.labelFraction < 1 && {
+      entries: new Map<string, readonly Entry[]>([
+        ['train', await session.subset(opened, settings.labelFraction, definition.seed ?? 0)],
+      ]),
+    }),
+    ...(isCheck && { limit: CHECK_INPUTS }),
+  });
+  const preprocessing = describeSteps(steps('train')) as PreparedRun['preprocessing'];
+  return {
+    ...{ opened, dataset, task, settings, feed, encoder, size, preprocessing },
+    decoder: await getDecoder(definition.decoder),
+    outputCount: outputCount(task, manifest),
+    wavelengths: wavelengthsOf(manifest, modalities, encoder.manifest),
+    featureKey: sha256(
+      canonicalJson({
+        dataset: [
+          dataset.id,
+          opened.digest,
+          definition.datasetManifest,
+          definition.mode,
+          definition.faults ?? null,
+        ],
+        encoder: [
+          definition.encoder,
+          definition.weights ?? `random/${definition.seed}`,
+          definition.own ?? null,
+        ],
+        bands: encoder.manifest.modalities,
+        hyperparameters: encoder.hyperparameters,
+        // splits may differ in their steps
+        steps: Object.keys(manifest.splits).map((split) => describeSteps(steps(split))),
+        size,
+        revision: definition.revision,
+      } as unknown as JsonValue),
+    ),
+  };
+}
+
+/** Bands of the dataset that a model can be given, by modality of the encoder. */
+const bandsOf = (
+  manifest: DatasetManifest,
+  modalities: Readonly<Record<string, string>>,
+): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    Object.entries(modalities).map(([to, from]) => [
+      to,
+      manifest.modalities[from]!.bands.filter(({ isAuxiliary }) => !isAuxiliary).map(({ id }) => id),
+    ]),
+  );
+
+/** Of the bands that the encoder receives, where all of a modality are known. */
+function wavelengthsOf(
+  manifest: DatasetManifest,
+  modalities: Readonly<Record<string, string>>,
+  encoder: EncoderManifest,
+): Record<string, readonly number[]> {
+  const found: Record<string, readonly number[]> = {};
+  for (const [to, from] of Object.entries(modalities)) {
+    const row = encoder.modalities[to]!;
+    const own = manifest.modalities[from]!.bands.filter(({ isAuxiliary }) => !isAuxiliary);
+    const wanted = row.bands.length === 0 ? own.map(({ wavelengthNm }) => wavelengthNm) : row.wavelengths;
+    if (wanted?.every((value) => value !== null)) found[to] = wanted as number[];
+  }
+  return found;
+}
+
+/** The split that models are chosen by. @throws InputError SPLIT_EMPTY */
+export function validationSplit({ id, splits }: Pick<DatasetManifest, 'id' | 'splits'>): string {
+  const found = ['validation', 'val', 'valid'].find((name) => Object.hasOwn(splits, name));
+  if (found !== undefined) return found;
+  throw new InputError('SPLIT_EMPTY', `${id} has no validation split, by which the best epoch is chosen.`, {
+    where: `dataset ${id}, splits ${Object.keys(splits).join(', ')}`,
+    hint: 'Name one of its splits `val`.',
+  });
+}
+
+/** Splits whose scores are reported: those that the manifest marks, else all that nothing is learned from. */
+export function scoredSplits(manifest: Pick<DatasetManifest, 'id' | 'splits'>): string[] {
+  const splits = Object.keys(manifest.splits);
+  const marked = splits.filter((split) => manifest.splits[split]!.scored !== null);
+  return marked.length > 0
+    ? marked
+    : splits.filter((split) => split !== 'train' && split !== validationSplit(manifest));
+}

@@ -1,0 +1,71 @@
+import { InputError, nearest } from '../errors.js';
+import {
+  completeProtocol,
+  protocolProblem,
+  readProtocolManifest,
+  type Protocol,
+} from '../manifests/protocol-manifest.js';
+import type { Mode, Settings } from '../results/run-record.js';
+import { INPUT_NORMALIZATIONS, type InputNormalization } from '../training/input-steps.js';
+import type { StudyDefinition } from './study.js';
+
+export const ENCODER_MODES = ['frozen', 'fine-tuned'] as const;
+export const ENCODER_WEIGHTS = ['pretrained', 'random'] as const;
+
+/** All settings of a run: the protocol's and the axes that only a study has. */
+export interface RunSettings extends Protocol {
+  /** Frozen encoders run in evaluation mode and get no gradient. */
+  readonly encoderMode: (typeof ENCODER_MODES)[number];
+  /** `random` starts the encoder from scratch. */
+  readonly encoderWeights: (typeof ENCODER_WEIGHTS)[number];
+  readonly normalization: InputNormalization;
+}
+
+const AXES = {
+  encoderMode: ENCODER_MODES,
+  encoderWeights: ENCODER_WEIGHTS,
+  normalization: INPUT_NORMALIZATIONS,
+} as const;
+const DEFAULTS = { encoderMode: 'frozen', encoderWeights: 'pretrained', normalization: 'z-score' } as const;
+
+/**
+ * Settings of a run: the protocol's, what it says of the dataset, in mode `as-published` what the reference does, then
+ * the study's, then the arm's.
+ * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, MANIFEST_UNKNOWN
+ */
+export function resolveSettings(study: StudyDefinition, dataset: string, arm: Settings): RunSettings {
+  const { settings, datasets, asPublished } = readProtocolManifest(study.protocol);
+  const mode: Mode = study.mode ?? 'corrected';
+  const given = { ...study.settings, ...arm };
+  const where = `study "${study.name}"`;
+  for (const [name, value] of Object.entries(given)) checkSetting(name, value, Object.keys(settings), where);
+  const { encoderMode, encoderWeights, normalization, ...rest } = {
+    ...DEFAULTS,
+    ...settings,
+    ...datasets[dataset],
+    ...(mode === 'as-published' && asPublished),
+    ...given,
+  } as RunSettings;
+  const problem = protocolProblem(rest);
+  if (problem)
+    throw new InputError('SETTING_INVALID', problem, { where, hint: "Correct the study's settings." });
+  return { encoderMode, encoderWeights, normalization, ...completeProtocol(rest) };
+}
+
+function checkSetting(name: string, value: unknown, protocol: readonly string[], where: string): void {
+  const known = [...protocol, ...Object.keys(AXES)];
+  if (!known.includes(name)) {
+    const guess = nearest(name, known);
+    throw new InputError('SETTING_UNKNOWN', `There is no setting "${name}".`, {
+      where,
+      hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${known.join(', ')}.`,
+    });
+  }
+  const choices: readonly unknown[] | undefined = AXES[name as keyof typeof AXES];
+  if (choices && !choices.includes(value)) {
+    throw new InputError('SETTING_INVALID', `${name} cannot be ${JSON.stringify(value)}.`, {
+      where,
+      hint: `Known: ${choices.join(', ')}.`,
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import type { Sample, TargetOf } from '../datasets/sample.js';
+import { tf, type Tensor } from '../engine/tf.js';
+import { InputError } from '../errors.js';
+import type { TrainedTask } from './task.js';
+
+/** Truth of one input as numbers. */
+export interface Answer {
+  /** classification [1]; multi-label [class], 0 or 1; dense tasks [height, width]. */
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+  /** Like `data`, 1 = counts; null: all do. */
+  readonly valid: Float32Array | null;
+  /** What makes a regression's values those of the files: value · scale + shift. */
+  readonly scale: number;
+  readonly shift: number;
+}
+
+/** Truth of a sample for a task. @throws InputError TARGET_KIND */
+export function answerOf(sample: Sample, task: TrainedTask, classCount: number): Answer {
+  const plain = { valid: null, scale: 1, shift: 0 };
+  switch (task) {
+    case 'classification':
+      return { ...plain, data: Float32Array.of(targetOf(sample, 'class').label), shape: [1] };
+    case 'multilabel': {
+      const data = new Float32Array(classCount);
+      for (const label of targetOf(sample, 'classes').labels) data[label] = 1;
+      return { ...plain, data, shape: [classCount] };
+    }
+    case 'segmentation':
+    case 'change_detection': {
+      const { labels } = targetOf(sample, 'mask');
+      return { ...plain, data: Float32Array.from(labels.data), shape: [labels.height, labels.width] };
+    }
+    case 'regression': {
+      const { values, valid: mask, height, width, normalization } = targetOf(sample, 'values');
+      const counts = Float32Array.from(values, (value, pixel) =>
+        value === value && (!mask || mask[pixel]) ? 1 : 0,
+      );
+      return {
+        data: Float32Array.from(values, (value, pixel) => (counts[pixel] ? value : 0)), // weight 0 beside it
+        shape: [height, width],
+        valid: counts.includes(0) ? counts : null,
+        scale: normalization?.scale ?? 1,
+        shift: normalization?.shift ?? 0,
+      };
+    }
+  }
+}
+
+/** Truths of a batch: float32 of multi-label and regression, else int32. */
+export interface AnswerBatch {
+  /** [batch], [batch, class] or [batch, height, width]. */
+  readonly target: Tensor;
+  /** Like `target`, 1 = counts; null: all do. */
+  readonly valid: Tensor | null;
+}
+
+/** In the caller's tidy. @throws InputError BATCH_SIZES */
+export function answerBatch(answers: readonly Answer[], task: TrainedTask): AnswerBatch {
+  const { shape, data: first } = answers[0]!;
+  const other = answers.findIndex((answer) => answer.shape.join() !== shape.join());
+  if (other >= 0) {
+    throw new InputError(
+      'BATCH_SIZES',
+      `The truth of input ${other} of a batch is [${answers[other]!.shape.join(', ')}], that of the first [${shape.join(', ')}].`,
+      { hint: 'Choose a crop, resize, or a batchSize of 1.' },
+    );
+  }
+  const join = (arrays: readonly Float32Array[]): Float32Array => {
+    const data = new Float32Array(arrays.length * first.length);
+    for (const [index, array] of arrays.entries()) data.set(array, index * first.length);
+    return data;
+  };
+  const axes = task === 'classification' ? [answers.length] : [answers.length, ...shape];
+  const isFloat = task === 'multilabel' || task === 'regression';
+  const data = join(answers.map((answer) => answer.data));
+  const target = isFloat ? tf.tensor(data, axes) : tf.tensor(Int32Array.from(data), axes, 'int32');
+  const someInvalid = answers.some(({ valid }) => valid !== null);
+  const ones = (): Float32Array => new Float32Array(first.length).fill(1);
+  const valid = someInvalid ? tf.tensor(join(answers.map((answer) => answer.valid ?? ones())), axes) : null;
+  return { target, valid };
+}
+
+/** @throws InputError TARGET_KIND */
+function targetOf<K extends Sample['target']['kind']>({ id, target }: Sample, kind: K): TargetOf<K> {
+  if (target.kind === kind) return target as TargetOf<K>;
+  throw new InputError('TARGET_KIND', `The target is "${target.kind}", and "${kind}" is trained on.`, {
+    where: `sample ${id}`,
+    hint: 'The task of a dataset and what its `read` returns have to agree.',
+  });
+}

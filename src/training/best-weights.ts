@@ -1,0 +1,121 @@
+import { tf, type Tensor } from '../engine/tf.js';
+import type { NamedArray } from '../io/array-file.js';
+import type { ParameterStore } from '../layers/parameters.js';
+import type { Protocol } from '../manifests/protocol-manifest.js';
+
+/** What a run remembers of its validations, beside the weights. */
+export interface SeenValidations {
+  readonly epochs: readonly number[];
+  readonly scores: readonly (number | null)[];
+  readonly losses: readonly (number | null)[];
+  readonly bestEpoch: number | null;
+}
+
+/**
+ * Keeps the weights of the best validation, and tells when no better one has come for long enough.
+ *
+ * With `smoothing` above 1 the validation with the greatest trailing triangular mean is the best (GEO-Bench: 1, 2, 3, 2, 1
+ * over 5, undefined before the fifth); until there is one, the best single score.
+ */
+export class BestWeights {
+  readonly #store: ParameterStore;
+  readonly #protocol: Pick<Protocol, 'smoothing' | 'patience' | 'stopBy'>;
+  readonly #sign: number;
+  #weights: Map<string, Tensor> | undefined;
+  #seen: SeenValidations = { epochs: [], scores: [], losses: [], bestEpoch: null };
+
+  constructor(
+    store: ParameterStore,
+    protocol: Pick<Protocol, 'smoothing' | 'patience' | 'stopBy'>,
+    isHigherBetter: boolean,
+  ) {
+    this.#store = store;
+    this.#protocol = protocol;
+    this.#sign = isHigherBetter ? 1 : -1;
+  }
+
+  see(epoch: number, score: number | null, loss: number | null): void {
+    const { epochs, scores, losses, bestEpoch } = this.#seen;
+    const seen = { epochs: [...epochs, epoch], scores: [...scores, score], losses: [...losses, loss] };
+    const values = smoothed(
+      seen.scores.map((value) => this.#rank(value)),
+      this.#protocol.smoothing,
+    );
+    const best = indexOfBest(values);
+    const isBest = best === values.length - 1 || bestEpoch === null;
+    if (isBest) this.#keep();
+    this.#seen = { ...seen, bestEpoch: isBest ? epoch : bestEpoch };
+  }
+
+  /** No better validation has come for as long as `patience` waits. */
+  get isExhausted(): boolean {
+    const { patience, stopBy } = this.#protocol;
+    if (patience === null) return false;
+    const { scores, losses } = this.#seen;
+    const values =
+      stopBy === 'loss'
+        ? losses.map((loss) => (loss !== null && Number.isFinite(loss) ? -loss : -Infinity))
+        : scores.map((score) => this.#rank(score));
+    return values.length - 1 - indexOfBest(values) >= patience;
+  }
+
+  /** Gives the model its best weights. @returns their epoch; 0: nothing was validated, and the model stays as it is */
+  restore(): number {
+    if (this.#weights) this.#store.restore(this.#weights);
+    return this.#seen.bestEpoch ?? 0;
+  }
+
+  /** For a state that is kept: what was seen, and the weights. */
+  async state(): Promise<{
+    readonly seen: SeenValidations;
+    readonly weights: ReadonlyMap<string, NamedArray>;
+  }> {
+    const weights = new Map<string, NamedArray>();
+    for (const [name, tensor] of this.#weights ?? [])
+      weights.set(name, { data: (await tensor.data()) as Float32Array, shape: tensor.shape });
+    return { seen: this.#seen, weights };
+  }
+
+  resume(seen: SeenValidations, weights: ReadonlyMap<string, NamedArray>): void {
+    this.dispose();
+    this.#seen = seen;
+    if (weights.size === 0) return;
+    this.#weights = new Map(
+      [...weights].map(([name, { data, shape }]) => [name, tf.tensor(data, [...shape], 'float32')]),
+    );
+  }
+
+  dispose(): void {
+    if (this.#weights) tf.dispose([...this.#weights.values()]);
+    this.#weights = undefined;
+  }
+
+  /** Higher is better; what is undefined is never better. */
+  #rank(score: number | null): number {
+    return score !== null && Number.isFinite(score) ? this.#sign * score : -Infinity;
+  }
+
+  #keep(): void {
+    this.dispose();
+    this.#weights = this.#store.snapshot();
+  }
+}
+
+/** The first of the greatest. */
+const indexOfBest = (values: readonly number[]): number =>
+  values.reduce((best, value, index) => (value > values[best]! ? index : best), 0);
+
+/**
+ * Trailing means with triangular weights, −∞ where the window is not full; the values themselves for a window of 1, and
+ * as long as no window is full.
+ */
+export function smoothed(values: readonly number[], window: number): readonly number[] {
+  if (window === 1 || values.length < window) return values;
+  const middle = (window - 1) / 2;
+  const weights = Array.from({ length: window }, (_, at) => middle + 1 - Math.abs(at - middle));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return values.map((_, end) => {
+    if (end < window - 1) return -Infinity;
+    return weights.reduce((sum, weight, at) => sum + weight * values[end - window + 1 + at]!, 0) / total;
+  });
+}

@@ -1,0 +1,191 @@
+import type { Dataset } from '../datasets/dataset.js';
+import type { SampleImage } from '../datasets/sample.js';
+import type { EncoderManifest } from '../manifests/encoder-manifest.js';
+import type { Protocol } from '../manifests/protocol-manifest.js';
+import { fillInvalid } from '../preprocessing/fill-invalid.js';
+import { focusCrop } from '../preprocessing/focus-crop.js';
+import { importanceCrop } from '../preprocessing/importance-crop.js';
+import { matchBands } from '../preprocessing/match-bands.js';
+import { matchResolution } from '../preprocessing/match-resolution.js';
+import { minMax, noNormalization, zScore } from '../preprocessing/normalizers.js';
+import { percentileClip } from '../preprocessing/percentile-clip.js';
+import { randomCrop } from '../preprocessing/crop.js';
+import { resizeTo } from '../preprocessing/resize.js';
+import { selectDates } from '../preprocessing/select-dates.js';
+import type { MeasuredStatistics, StatisticsTable } from '../preprocessing/statistics.js';
+import type { PreprocessingStep } from '../preprocessing/step.js';
+import { targetZScore } from '../preprocessing/target-z-score.js';
+import { InputError } from '../errors.js';
+import type { FeedOptions } from './feed.js';
+
+/** `model`: by the numbers that the checkpoint was trained with; the others by those of the dataset. */
+export const INPUT_NORMALIZATIONS = ['z-score', 'min-max', 'percentile', 'model', 'none'] as const;
+export type InputNormalization = (typeof INPUT_NORMALIZATIONS)[number];
+
+export interface InputOptions {
+  readonly dataset: Dataset;
+  /** With the bands that the model takes. */
+  readonly encoder: EncoderManifest;
+  /** Modality of the encoder → modality of the dataset. */
+  readonly modalities: Readonly<Record<string, string>>;
+  readonly protocol: Protocol;
+  readonly normalization: InputNormalization;
+  /** Measured over the training split, where the manifest's do not do. */
+  readonly measured: MeasuredStatistics | null;
+}
+
+/**
+ * What every input goes through after it is cut, in this order: dates, modalities, a coarser resolution, normalisation,
+ * bands of the encoder (missing ones zero, which is the mean after a z-score), the encoder's size where images are
+ * resized, holes filled with zeros, the target's scale.
+ */
+export function inputSteps(options: InputOptions, split: string): PreprocessingStep[] {
+  const { encoder, modalities, protocol, normalization, measured } = options;
+  const { dates, crop, resolutionFactor, evaluationResolutionFactor, bands } = protocol;
+  const factor = resolutionFactor * (split === 'train' ? 1 : evaluationResolutionFactor);
+  const statistics = measured ? { statistics: measured.images } : {};
+  const size = inputSize(encoder, protocol);
+  const match = matchEncoderBands(encoder, modalities);
+  const normalize = normalizationStep(normalization, options, statistics);
+  return [
+    keepModalities(Object.values(modalities)),
+    ...(dates === null ? [] : [selectDates({ count: dates })]),
+    ...(factor > 1 ? [matchResolution({ factor })] : []),
+    ...(bands === 'rgb' ? [rgbAlone(Object.values(modalities))] : []),
+    ...(normalization === 'model' ? [match, normalize] : [normalize, match]),
+    ...(crop === 'resize' && size !== null
+      ? [resizeTo({ size, isTargetResized: protocol.resizeTarget })]
+      : []),
+    fillInvalid(),
+    ...(protocol.targetNormalization === 'z-score' && measured?.target
+      ? [targetZScore(measured.target)]
+      : []),
+  ];
+}
+
+/** Side of an input: the protocol's, else the encoder's; null: images as they are. */
+export const inputSize = ({ imageSize }: EncoderManifest, protocol: Protocol): number | null =>
+  protocol.inputSize ?? imageSize?.[0] ?? null;
+
+/** How training images are cut. */
+export function cropOf({
+  encoder,
+  protocol,
+}: Pick<InputOptions, 'encoder' | 'protocol'>): FeedOptions['crop'] {
+  const size = inputSize(encoder, protocol);
+  const { crop } = protocol;
+  if (crop === 'none' || crop === 'resize') return null;
+  if (size === null) {
+    throw new InputError('SETTING_INVALID', `crop cannot be "${crop}" without a size.`, {
+      where: `encoder ${encoder.id}`,
+      hint: 'Give inputSize: the encoder takes images of any size.',
+    });
+  }
+  switch (crop) {
+    case 'tiles':
+    case 'grid':
+      return { kind: crop, size };
+    case 'random':
+      return randomCrop({ size });
+    case 'focus':
+      return focusCrop({ size });
+    case 'importance':
+      return importanceCrop({ size });
+  }
+}
+
+/** Whether the manifest's statistics do for these settings; else the training split is measured. */
+export function needsMeasuring({
+  dataset,
+  modalities,
+  protocol,
+  normalization,
+}: Omit<InputOptions, 'measured'>): boolean {
+  if (protocol.targetNormalization === 'z-score') return true;
+  if (normalization === 'none' || normalization === 'model') return false;
+  return Object.values(modalities).some((name) => {
+    const [statistics] = dataset.manifest.modalities[name]!.statistics.filter(
+      ({ caution }) => caution === null,
+    );
+    if (!statistics) return true;
+    const needed =
+      normalization === 'min-max' ? [statistics.min, statistics.max] : [statistics.mean, statistics.std];
+    return needed.some((numbers) => numbers === null || numbers.includes(null));
+  });
+}
+
+function normalizationStep(
+  kind: InputNormalization,
+  { encoder }: InputOptions,
+  statistics: { readonly statistics?: StatisticsTable },
+): PreprocessingStep {
+  switch (kind) {
+    case 'none':
+      return noNormalization();
+    case 'min-max':
+      return minMax(statistics);
+    case 'percentile':
+      return percentileClip();
+    case 'z-score':
+      return zScore(statistics);
+    case 'model':
+      return modelScale(encoder);
+  }
+}
+
+/** z-score by the numbers of the checkpoint. @throws InputError STATISTICS_MISSING */
+function modelScale({ id, weights, modalities }: EncoderManifest): PreprocessingStep {
+  const [[name, modality] = []] = Object.entries(modalities);
+  const input = weights?.input;
+  if (!input || name === undefined || !modality) {
+    throw new InputError('STATISTICS_MISSING', `What ${id} was trained with is not known.`, {
+      where: `data-manifests/encoders/${id}.json`,
+      hint: 'Normalise by the dataset: its z-score is what the benchmarks use.',
+    });
+  }
+  const { mean, standardDeviation } = input;
+  return zScore({ statistics: { [name]: { bands: modality.bands, mean, std: standardDeviation } } });
+}
+
+function keepModalities(names: readonly string[]): PreprocessingStep {
+  return {
+    name: 'keep-modalities',
+    options: { modalities: names },
+    isRandom: false,
+    apply: (sample) => ({
+      ...sample,
+      images: Object.fromEntries(Object.entries(sample.images).filter(([name]) => names.includes(name))),
+    }),
+  };
+}
+
+const rgbAlone = (names: readonly string[]): PreprocessingStep =>
+  matchBands({
+    bands: Object.fromEntries(names.map((name) => [name, ['red', 'green', 'blue']])),
+    missing: 'error',
+  });
+
+/** Modalities and bands under the names and in the order of the encoder. */
+function matchEncoderBands(
+  encoder: EncoderManifest,
+  modalities: Readonly<Record<string, string>>,
+): PreprocessingStep {
+  const bands = Object.fromEntries(
+    Object.entries(encoder.modalities).map(([name, row]) => [name, row.bands]),
+  );
+  return {
+    name: 'match-encoder',
+    options: { bands, modalities },
+    isRandom: false,
+    apply(sample, context) {
+      const images = Object.entries(modalities).flatMap(([to, from]): [string, SampleImage][] => {
+        const image = sample.images[from];
+        if (!image) return [];
+        const wanted = bands[to]!;
+        if (wanted.length === 0) return [[to, image]];
+        return [[to, matchBands({ bands: { [from]: wanted } }).apply(sample, context).images[from]!]];
+      });
+      return { ...sample, images: Object.fromEntries(images) };
+    },
+  };
+}

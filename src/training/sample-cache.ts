@@ -1,0 +1,62 @@
+import type { Dataset, Entry } from '../datasets/dataset.js';
+import type { Sample } from '../datasets/sample.js';
+
+/** The samples read last, as far as they fit into a number of bytes; a sample that is asked for twice is read once. */
+export class SampleCache {
+  readonly #dataset: Dataset;
+  readonly #limit: number;
+  readonly #kept = new Map<Entry, { readonly sample: Promise<Sample>; bytes: number }>();
+  #bytes = 0;
+
+  constructor(dataset: Dataset, limitBytes: number) {
+    this.#dataset = dataset;
+    this.#limit = limitBytes;
+  }
+
+  read(split: string, entry: Entry): Promise<Sample> {
+    const known = this.#kept.get(entry);
+    if (known) {
+      this.#kept.delete(entry); // to the end: asked for last
+      this.#kept.set(entry, known);
+      return known.sample;
+    }
+    const kept = { sample: this.#dataset.read(split, entry), bytes: 0 };
+    this.#kept.set(entry, kept);
+    kept.sample.then(
+      (sample) => {
+        if (this.#kept.get(entry) !== kept) return;
+        kept.bytes = bytesOf(sample);
+        this.#bytes += kept.bytes;
+        this.#trim();
+      },
+      () => this.#kept.delete(entry), // a file that is mended can be read again
+    );
+    return kept.sample;
+  }
+
+  /** All samples of a split, one after the other. */
+  async *samples(split: string): AsyncGenerator<Sample, void, void> {
+    for (const entry of await this.#dataset.entries(split)) yield await this.read(split, entry);
+  }
+
+  #trim(): void {
+    for (const [entry, { bytes }] of this.#kept) {
+      if (this.#bytes <= this.#limit) return;
+      this.#kept.delete(entry);
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+/** Of the arrays of a sample, each counted once. */
+function bytesOf({ images, target }: Sample): number {
+  const arrays = new Set<ArrayBufferLike>();
+  const visit = (value: unknown): void => {
+    if (ArrayBuffer.isView(value)) arrays.add(value.buffer);
+    else if (typeof value === 'object' && value !== null)
+      for (const member of Object.values(value)) visit(member);
+  };
+  visit(images);
+  visit(target);
+  return [...arrays].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}

@@ -1,0 +1,168 @@
+import { assembleDecoder, type AssembledDecoder } from '../decoders/assemble-decoder.js';
+import type { DecoderFamily, DecoderTask } from '../decoders/decoder.js';
+import type { BuildNeck } from '../decoders/necks/registry.js';
+import { getTemporalFusion } from '../decoders/temporal/registry.js';
+import type { Mode } from '../datasets/faults.js';
+import { adaptedEncoder, type AdaptedEncoderOptions } from '../encoders/adapted-encoder.js';
+import { batchOf } from '../encoders/encoder-batch.js';
+import { encodeDates } from '../encoders/encode-dates.js';
+import type { EncoderSample } from '../encoders/encoder-sample.js';
+import type { BuiltEncoder } from '../encoders/encoder.js';
+import { planBands } from '../encoders/plan-bands.js';
+import { resolveEncoder } from '../encoders/register-encoder.js';
+import { tf, type Tensor, type Tensor4D, type Tensor5D } from '../engine/tf.js';
+import type { ForwardContext } from '../layers/layer.js';
+import { createScope, ParameterStore } from '../layers/parameters.js';
+import type { EncoderManifest } from '../manifests/encoder-manifest.js';
+import type { Protocol } from '../manifests/protocol-manifest.js';
+import type { Random } from '../random.js';
+import type { TrainedTask } from './task.js';
+
+/** Feature maps of a batch: [batch, height, width, channels] or [batch, time, height, width, channels] each. */
+export type FeatureMaps = (Tensor4D | Tensor5D)[];
+
+/** An encoder and a decoder with their parameters, `encoder/…` and `decoder/…`. */
+export interface TaskModel {
+  readonly parameters: ParameterStore;
+  /** With the bands that it takes. */
+  readonly manifest: EncoderManifest;
+  /** Every known fault of the encoder's reference, and whether it is on. */
+  readonly faults: Readonly<Record<string, boolean>>;
+  /** Feature maps of samples of one size, finest first; in the caller's tidy. */
+  readonly encode: (samples: readonly EncoderSample[], context: ForwardContext) => FeatureMaps;
+  /** Logits or values: [batch, height, width, class] of dense tasks, else [batch, class]. */
+  readonly decode: AssembledDecoder<DecoderTask>;
+  readonly dispose: () => void;
+}
+
+/** The encoder of a run, and how its bands are brought to those of the dataset. */
+export interface EncoderPlan {
+  readonly encoder: string;
+  /** With the bands that the model takes. */
+  readonly manifest: EncoderManifest;
+  readonly hyperparameters: Readonly<Record<string, unknown>>;
+  /** Known faults of its reference. */
+  readonly faultIds: readonly string[];
+  readonly options: Pick<
+    AdaptedEncoderOptions,
+    'weightsFile' | 'bands' | 'newBands' | 'sensor' | 'hyperparameters' | 'seed'
+  >;
+}
+
+export interface EncoderPlanOptions {
+  readonly encoder: string;
+  /** Checkpoint; null leaves the random start. */
+  readonly weightsFile: string | null;
+  readonly protocol: Pick<Protocol, 'bands' | 'newBands' | 'inputSize'>;
+  /** Bands of the dataset by modality of the encoder. */
+  readonly datasetBands: Readonly<Record<string, readonly string[]>>;
+  /** Whose other names of bands count; undefined: those of Sentinel-2. */
+  readonly sensor: string | undefined;
+  readonly seed: number;
+}
+
+/**
+ * Which bands the encoder is built for: those of its checkpoint; with `adapt`, and where it starts at random, those of
+ * the dataset; with `rgb` and a random start, three.
+ * @throws what planBands throws
+ */
+export async function planEncoder(options: EncoderPlanOptions): Promise<EncoderPlan> {
+  const { encoder, weightsFile, protocol, datasetBands, sensor, seed } = options;
+  const { manifest, family } = await resolveEncoder(encoder);
+  const isFree = protocol.bands === 'adapt' || weightsFile === null;
+  const wanted =
+    protocol.bands === 'rgb'
+      ? Object.fromEntries(Object.keys(datasetBands).map((name) => [name, ['red', 'green', 'blue']]))
+      : datasetBands;
+  // encoders that take any bands learn of them by their wavelengths
+  const named = Object.entries(wanted).filter(
+    ([name]) => manifest.modalities[name]!.bands.length > 0 || weightsFile === null,
+  );
+  const size = protocol.inputSize;
+  const isSized = size !== null && 'imageSize' in manifest.hyperparameters;
+  const built: EncoderPlan['options'] = {
+    ...{ weightsFile, seed },
+    ...(sensor !== undefined && { sensor }),
+    ...(isFree && named.length > 0 && { bands: Object.fromEntries(named), newBands: protocol.newBands }),
+    ...(isSized && { hyperparameters: { imageSize: [size, size] } }),
+  };
+  const plan = planBands(family, manifest, built, seed);
+  return {
+    ...{ encoder, options: built },
+    manifest: plan.manifest,
+    hyperparameters: plan.hyperparameters,
+    faultIds: Object.keys(family.faults),
+  };
+}
+
+export interface TaskModelOptions {
+  readonly encoder: EncoderPlan;
+  readonly decoder: DecoderFamily;
+  readonly decoderHyperparameters?: Readonly<Record<string, unknown>>;
+  /** Default: what the decoder needs. */
+  readonly neck?: BuildNeck | null;
+  readonly task: TrainedTask;
+  /** Logits a pixel or an image; of a regression 1. */
+  readonly outputCount: number;
+  readonly protocol: Pick<Protocol, 'temporal' | 'change'>;
+  readonly mode: Mode;
+  /** Faults of the encoder's reference switched one by one. */
+  readonly faults?: Readonly<Record<string, boolean>>;
+  /** Centre wavelengths in nanometres by modality of the encoder, where they are known. */
+  readonly wavelengths: Readonly<Record<string, readonly number[]>>;
+  /** An input of the run: its dates decide on the fusion. */
+  readonly example: EncoderSample;
+  readonly random: Random;
+}
+
+/**
+ * Builds the model and loads the encoder's weights.
+ * @throws what loadWeights and the decoder throw for what does not fit; nothing stays allocated then
+ */
+export async function buildTaskModel(options: TaskModelOptions): Promise<TaskModel> {
+  const { encoder: plan, decoder, task, mode, example, random, wavelengths, faults } = options;
+  const parameters = new ParameterStore();
+  try {
+    const built = await adaptedEncoder(plan.encoder, parameters, { ...plan.options, mode, faults, random });
+    const { manifest, faultsOn } = built;
+    const encode = (samples: readonly EncoderSample[], context: ForwardContext): FeatureMaps =>
+      encodeDates(built, { ...batchOf(samples, tf), wavelengths }, context);
+    const dateCount = Math.max(1, ...Object.values(example.images).map(({ timeCount }) => timeCount));
+    const fusion = fusionFor(task, options.protocol, built, dateCount, () =>
+      encode([example], { training: false }),
+    );
+    const decode = assembleDecoder(createScope(parameters, random).child('decoder'), {
+      features: built.features,
+      decoder,
+      encoder: manifest.id,
+      dateCount,
+      task,
+      classCount: options.outputCount,
+      ...(options.decoderHyperparameters && { hyperparameters: options.decoderHyperparameters }),
+      ...(options.neck !== undefined && { neck: options.neck }),
+      ...(fusion !== null && { fusion: await getTemporalFusion(fusion) }),
+    });
+    return { parameters, manifest, faults: faultsOn, encode, decode, dispose: () => parameters.dispose() };
+  } catch (error) {
+    parameters.dispose();
+    throw error;
+  }
+}
+
+/** What makes one map of several: the siamese fusion of a change, the temporal one of a series; null: nothing has to. */
+function fusionFor(
+  task: TrainedTask,
+  { temporal, change }: Pick<Protocol, 'temporal' | 'change'>,
+  encoder: BuiltEncoder,
+  dateCount: number,
+  encodeOnce: () => FeatureMaps,
+): string | null {
+  if (dateCount === 1) return null;
+  if ((encoder.dates ?? 1) !== 1) {
+    // an encoder of series may merge its dates or keep them: one sample shows which
+    const ranks = tf.tidy(() => encodeOnce().map((map: Tensor) => map.rank));
+    if (ranks.every((rank) => rank === 4)) return null;
+  }
+  if (task === 'change_detection') return change === 'concat' ? 'siamese-concat' : 'siamese-diff';
+  return `temporal-${temporal}`;
+}

@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import { readArrays, writeArrays, type NamedArray } from '../io/array-file.js';
+import { makeFolder } from '../io/make-folder.js';
+import path from 'node:path';
+import type { ParameterStore } from '../layers/parameters.js';
+import type { BestWeights, SeenValidations } from './best-weights.js';
+import type { Optimizer } from './optimizers/optimizer.js';
+import type { EpochReport } from './trainer.js';
+
+/** Where a run is: everything but the numbers of model, optimiser and best weights. */
+export interface TrainingState {
+  /** Epoch in progress, 1 for the first; one past the last when all are done. */
+  readonly epoch: number;
+  /** Steps of it that are done. */
+  readonly step: number;
+  /** Of these steps: sum of loss × inputs. */
+  readonly lossSum: number;
+  /** Of these steps. */
+  readonly seconds: number;
+  /** Epochs that are done. */
+  readonly curve: readonly EpochReport[];
+}
+
+/** Keeps the state of one run in a file, every few minutes and when it is asked to. */
+export class RunProgress {
+  readonly #file: string;
+  readonly #intervalMs: number;
+  readonly #isDue: () => boolean;
+  #writtenAt = performance.now();
+
+  /**
+   * @param file of this run; it appears whole or not at all
+   * @param isDue asks for the state now, e.g. before the process has to end
+   */
+  constructor(file: string, { intervalMs = 300_000, isDue = () => false }: ProgressOptions = {}) {
+    this.#file = file;
+    this.#intervalMs = intervalMs;
+    this.#isDue = isDue;
+  }
+
+  /** Writes the state where it is time to. */
+  async offer(
+    state: TrainingState,
+    parameters: ParameterStore,
+    optimizer: Optimizer,
+    best: BestWeights,
+  ): Promise<void> {
+    if (!this.#isDue() && performance.now() - this.#writtenAt < this.#intervalMs) return;
+    const arrays = new Map<string, NamedArray>();
+    for (const { name, variable } of parameters.all)
+      arrays.set(`model/${name}`, { data: (await variable.data()) as Float32Array, shape: variable.shape });
+    for (const [name, data] of optimizer.state())
+      arrays.set(`optimizer/${name}`, { data, shape: [data.length] });
+    const { seen, weights } = await best.state();
+    for (const [name, array] of weights) arrays.set(`best/${name}`, array);
+    await makeFolder(path.dirname(this.#file));
+    await writeArrays(this.#file, {
+      arrays,
+      metadata: { form: FORM, state: JSON.stringify({ state, seen }) },
+    });
+    this.#writtenAt = performance.now();
+  }
+
+  /**
+   * Puts model, optimiser and best weights where the run was left.
+   * @returns undefined: there is nothing to go on from, or only something damaged or of another form
+   */
+  async load(
+    parameters: ParameterStore,
+    optimizer: Optimizer,
+    best: BestWeights,
+  ): Promise<TrainingState | undefined> {
+    const file = await readArrays(this.#file).catch(() => undefined);
+    if (file?.metadata['form'] !== FORM) return undefined;
+    const under = (prefix: string): Map<string, NamedArray> =>
+      new Map(
+        [...file.arrays].flatMap(([name, array]) =>
+          name.startsWith(prefix) ? [[name.slice(prefix.length), array] as const] : [],
+        ),
+      );
+    const { state, seen } = JSON.parse(file.metadata['state'] ?? '{}') as {
+      state: TrainingState;
+      seen: SeenValidations;
+    };
+    const memory = new Map([...under('optimizer/')].map(([name, { data }]) => [name, data]));
+    optimizer.restore(memory);
+    parameters.assign(under('model/'));
+    best.resume(seen, under('best/'));
+    return state;
+  }
+
+  /** The run is done. */
+  async clear(): Promise<void> {
+    await rm(this.#file, { force: true });
+  }
+}
+
+export interface ProgressOptions {
+  /** Default five minutes. */
+  readonly intervalMs?: number;
+  readonly isDue?: () => boolean;
+}
+
+const FORM = 'gondwana-training-state/1';
