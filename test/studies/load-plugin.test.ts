@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +14,12 @@ import { tempFolder } from '../support/temp-folder.js';
 function write(text: string, name = 'plugin.ts'): string {
   const file = path.join(tempFolder(), name);
   writeFileSync(file, text);
+  return file;
+}
+
+function pipe(): string {
+  const file = path.join(tempFolder(), 'pipe.ts');
+  spawnSync('mkfifo', [file]);
   return file;
 }
 
@@ -73,6 +80,7 @@ describe('a plugin', () => {
     ['that is not there', () => 'nowhere.ts', 'PLUGIN_FILE'],
     ['that exports nothing of use', () => write('export const a = 1;'), 'PLUGIN_EMPTY'],
     ['that is not TypeScript', () => write('export const ='), 'PLUGIN_FILE'],
+    ['that is a pipe, which nobody writes to', () => pipe(), 'PLUGIN_FILE'],
     ['that throws', () => write('throw new Error("as planned");'), 'PLUGIN_FILE'],
     ['that ends the process', () => write('process.exit(0);'), 'PLUGIN_FILE'],
     ['that takes an id of ours', () => write(DECODER.replace('my-decoder', 'unet')), 'ID_TAKEN'],
