@@ -10,7 +10,13 @@ import { RunProgress } from '../training/training-state.js';
 import { train } from '../training/trainer.js';
 import { ExampleKeeper } from './examples.js';
 import { lossFor, metricFor, selectionOf } from './objective.js';
-import { prepareRun, scoredSplits, validationSplit, type PreparedRun } from './prepare-run.js';
+import {
+  prepareRun,
+  requireAnswers,
+  scoredSplits,
+  validationSplit,
+  type PreparedRun,
+} from './prepare-run.js';
 import { frame, reporter, startWatch } from './run-frame.js';
 import { scoreRows } from './score-rows.js';
 import type { Session } from './session.js';
@@ -31,6 +37,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   const report = reporter(run, session);
   const prepared = await prepareRun(run.definition, session, (note) => report('prepare', 0, { note }));
   const { feed, settings, dataset, task } = prepared;
+  for (const split of ['train', validationSplit(dataset.manifest)]) await requireAnswers(prepared, split);
   const random = createRandom(run.definition.seed ?? 0);
   const model = await buildModel(run, prepared, random.split('weights'));
   try {

@@ -2,7 +2,7 @@ import type { Dataset, Entry } from '../datasets/dataset.js';
 import { getDecoder } from '../decoders/registry.js';
 import { resolveEncoder } from '../encoders/register-encoder.js';
 import { InputError } from '../errors.js';
-import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import type { BandManifest, DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { findSensorManifest } from '../manifests/sensor-manifest.js';
 import { canonicalJson, sha256 } from '../results/canonical-json.js';
@@ -10,10 +10,18 @@ import { describeSteps } from '../preprocessing/preprocess.js';
 import type { MeasuredStatistics } from '../preprocessing/statistics.js';
 import type { InputWarning, PreprocessingStep } from '../preprocessing/step.js';
 import type { JsonValue, RunDefinition } from '../results/run-record.js';
-import { answerOf } from '../training/answer.js';
+import { checkSomethingCounts, checkTarget } from '../losses/check-target.js';
+import { answerOf, type Answer } from '../training/answer.js';
 import { encoderSample } from '../training/encoder-steps.js';
 import { Feed } from '../training/feed.js';
-import { cropOf, inputSize, inputSteps, needsMeasuring, type InputOptions } from '../training/input-steps.js';
+import {
+  cropOf,
+  inputSize,
+  inputSteps,
+  needsMeasuring,
+  sourcesOf,
+  type InputOptions,
+} from '../training/input-steps.js';
 import { mapModalities } from '../training/modality-map.js';
 import { planEncoder, type EncoderPlan } from '../training/task-model.js';
 import { outputCount, trainedTask, type TrainedTask } from '../training/task.js';
@@ -68,13 +76,16 @@ export async function prepareRun(
   const hasWeights = definition.weights !== null || resolved.manifest.weights !== null;
   const isPretrained = settings.encoderWeights === 'pretrained' && hasWeights;
   const weightsFile = isPretrained ? await session.weightsFile(definition.encoder, note) : null;
-  const modalities = mapModalities(resolved.manifest, manifest, settings);
+  const modalities = mapModalities(resolved.manifest, manifest, {
+    ...settings,
+    isRandom: weightsFile === null,
+  });
   const encoder = await planEncoder({
     encoder: definition.encoder,
     weightsFile,
     protocol: settings,
     datasetBands: bandsOf(manifest, modalities),
-    sensor: findSensorManifest(manifest.modalities[Object.values(modalities)[0]!]!.sensor)?.id,
+    sensor: findSensorManifest(manifest.modalities[sourcesOf(modalities)[0]!]!.sensor)?.id,
     seed: definition.seed ?? 0,
   });
   const input: Omit<InputOptions, 'measured'> = {
@@ -97,7 +108,11 @@ export async function prepareRun(
     flipProbability: settings.flipProbability,
     flips: settings.flips,
     describe: (sample) => encoderSample(sample, session.projections, { dataset }),
-    answer: (sample) => answerOf(sample, task, classes.length),
+    answer(sample) {
+      const answer = answerOf(sample, task, classes.length);
+      countAnswers(answer, { dataset, task }, `dataset ${dataset.id}, sample ${sample.id}`);
+      return answer;
+    },
     onWarning: ({ message }: InputWarning) => emit({ type: 'notice', text: message }),
     ...(settings.labelFraction < 1 && {
       entries: new Map<string, readonly Entry[]>([
@@ -143,11 +158,11 @@ const bandsOf = (
   modalities: Readonly<Record<string, string>>,
 ): Record<string, readonly string[]> =>
   Object.fromEntries(
-    Object.entries(modalities).map(([to, from]) => [
-      to,
-      manifest.modalities[from]!.bands.filter(({ isAuxiliary }) => !isAuxiliary).map(({ id }) => id),
-    ]),
+    Object.entries(modalities).map(([to, from]) => [to, bandsBehind(manifest, from).map(({ id }) => id)]),
   );
+
+const bandsBehind = ({ modalities }: DatasetManifest, names: string): readonly BandManifest[] =>
+  names.split('+').flatMap((name) => modalities[name]!.bands.filter(({ isAuxiliary }) => !isAuxiliary));
 
 /** Of the bands that the encoder receives, where all of a modality are known. */
 function wavelengthsOf(
@@ -158,7 +173,7 @@ function wavelengthsOf(
   const found: Record<string, readonly number[]> = {};
   for (const [to, from] of Object.entries(modalities)) {
     const row = encoder.modalities[to]!;
-    const own = manifest.modalities[from]!.bands.filter(({ isAuxiliary }) => !isAuxiliary);
+    const own = bandsBehind(manifest, from);
     const wanted = row.bands.length === 0 ? own.map(({ wavelengthNm }) => wavelengthNm) : row.wavelengths;
     if (wanted?.every((value) => value !== null)) found[to] = wanted as number[];
   }
@@ -182,4 +197,37 @@ export function scoredSplits(manifest: Pick<DatasetManifest, 'id' | 'splits'>): 
   return marked.length > 0
     ? marked
     : splits.filter((split) => split !== 'train' && split !== validationSplit(manifest));
+}
+
+/**
+ * How many pixels or images of a truth count.
+ * @throws InputError CLASS_OUT_OF_RANGE
+ */
+function countAnswers(
+  { data, shape, valid }: Answer,
+  { dataset, task }: Pick<PreparedRun, 'dataset' | 'task'>,
+  where: string,
+): number {
+  const { classes, labels } = dataset.manifest;
+  if (task === 'multilabel') return data.length;
+  if (task === 'regression') return valid ? valid.reduce((sum, counts) => sum + counts, 0) : data.length;
+  const width = shape.length === 2 ? shape[1]! : undefined;
+  return checkTarget(data, {
+    ...{ classCount: classes.length, ignoreIndex: labels.ignoreIndex, validity: valid, where },
+    ...(width !== undefined && { width }),
+  });
+}
+
+/**
+ * Before hours are spent: a split has samples, and something in them counts. Reads no more of them than it has to.
+ * @throws InputError SPLIT_EMPTY, ALL_PIXELS_IGNORED
+ */
+export async function requireAnswers({ feed, dataset, task }: PreparedRun, split: string): Promise<void> {
+  const items = await feed.samples(split);
+  if (items.length === 0) throw feed.emptySplit(split);
+  for (const item of items) {
+    const { answer } = await feed.read(item);
+    if (countAnswers(answer, { dataset, task }, item.id) > 0) return;
+  }
+  checkSomethingCounts(0, split, `dataset ${dataset.id}, ${dataset.root}`);
 }

@@ -26,7 +26,7 @@ export interface InputOptions {
   readonly dataset: Dataset;
   /** With the bands that the model takes. */
   readonly encoder: EncoderManifest;
-  /** Modality of the encoder → modality of the dataset. */
+  /** Modality of the encoder → modality of the dataset, or several joined by `+`. */
   readonly modalities: Readonly<Record<string, string>>;
   readonly protocol: Protocol;
   readonly normalization: InputNormalization;
@@ -48,10 +48,10 @@ export function inputSteps(options: InputOptions, split: string): PreprocessingS
   const match = matchEncoderBands(encoder, modalities);
   const normalize = normalizationStep(normalization, options, statistics);
   return [
-    keepModalities(Object.values(modalities)),
+    keepModalities(sourcesOf(modalities)),
     ...(dates === null ? [] : [selectDates({ count: dates })]),
     ...(factor > 1 ? [matchResolution({ factor })] : []),
-    ...(bands === 'rgb' ? [rgbAlone(Object.values(modalities))] : []),
+    ...(bands === 'rgb' ? [rgbAlone(sourcesOf(modalities))] : []),
     ...(normalization === 'model' ? [match, normalize] : [normalize, match]),
     ...(crop === 'resize' && size !== null
       ? [resizeTo({ size, isTargetResized: protocol.resizeTarget })]
@@ -103,7 +103,7 @@ export function needsMeasuring({
 }: Omit<InputOptions, 'measured'>): boolean {
   if (protocol.targetNormalization === 'z-score') return true;
   if (normalization === 'none' || normalization === 'model') return false;
-  return Object.values(modalities).some((name) => {
+  return sourcesOf(modalities).some((name) => {
     const [statistics] = dataset.manifest.modalities[name]!.statistics.filter(
       ({ caution }) => caution === null,
     );
@@ -179,13 +179,47 @@ function matchEncoderBands(
     isRandom: false,
     apply(sample, context) {
       const images = Object.entries(modalities).flatMap(([to, from]): [string, SampleImage][] => {
-        const image = sample.images[from];
-        if (!image) return [];
+        const parts = from.split('+').flatMap((name) => sample.images[name] ?? []);
+        if (parts.length === 0) return [];
+        if (parts.length > 1) return [[to, joinBands(parts, sample.id)]];
         const wanted = bands[to]!;
-        if (wanted.length === 0) return [[to, image]];
+        if (wanted.length === 0) return [[to, parts[0]!]];
         return [[to, matchBands({ bands: { [from]: wanted } }).apply(sample, context).images[from]!]];
       });
       return { ...sample, images: Object.fromEntries(images) };
     },
   };
+}
+
+/** Modalities of the dataset behind those of an encoder. */
+export const sourcesOf = (modalities: Readonly<Record<string, string>>): string[] =>
+  Object.values(modalities).flatMap((names) => names.split('+'));
+
+/** Images of one size and as many dates as one image with all of their bands. @throws InputError MODALITIES */
+function joinBands(parts: readonly SampleImage[], sample: string): SampleImage {
+  const [first] = parts as [SampleImage];
+  const { timeCount, height, width } = first;
+  const sizeOf = (image: SampleImage): string => [image.timeCount, image.height, image.width].join(' × ');
+  const other = parts.find((image) => sizeOf(image) !== sizeOf(first));
+  if (other) {
+    throw new InputError('MODALITIES', `Images of ${sizeOf(first)} and ${sizeOf(other)} cannot be joined.`, {
+      where: `sample ${sample}`,
+      hint: 'Choose modalities of one size and as many dates, or one of them.',
+    });
+  }
+  const bands = parts.flatMap((image) => image.bands);
+  const pixels = timeCount * height * width;
+  const data = new Float32Array(pixels * bands.length);
+  const valid = parts.some((image) => image.valid) ? new Uint8Array(data.length).fill(1) : null;
+  let offset = 0;
+  for (const image of parts) {
+    const own = image.bands.length;
+    for (let at = 0; at < image.data.length; at++) {
+      const to = Math.floor(at / own) * bands.length + offset + (at % own);
+      data[to] = image.data[at]!;
+      if (valid && image.valid) valid[to] = image.valid[at]!;
+    }
+    offset += own;
+  }
+  return { ...first, data, valid, bands };
 }

@@ -12,22 +12,29 @@ export interface ModalityChoice {
 
 /**
  * Which modality of a dataset goes to which of an encoder. By the map given; else equal names; else the modality that has
- * most of the encoder's bands; encoders that take any bands get radar for `sar` and anything else for `optical`.
+ * most of the encoder's bands; encoders that take any bands get radar for `sar` and anything else for `optical`. Modalities
+ * that are named together go as bands of one image, `s1+s2`, into an encoder of one modality that starts at random.
  * @throws InputError MODALITIES for names that there are not, and where nothing fits
  */
 export function mapModalities(
   encoder: EncoderManifest,
   dataset: DatasetManifest,
-  choice: ModalityChoice,
+  choice: ModalityChoice & {
+    /** Whether the encoder is built for the bands of the dataset. */
+    readonly isRandom: boolean;
+  },
 ): Readonly<Record<string, string>> {
   const where = `dataset ${dataset.id}, encoder ${encoder.id}`;
   const used = chosen(dataset, choice.modalities, where);
   const given = parseMap(choice.modalityMap);
   const wanted = Object.keys(encoder.modalities);
   for (const [to, from] of Object.entries(given)) {
-    require(to, wanted, `encoder ${encoder.id}`, where);
-    require(from, used, `dataset ${dataset.id}`, where);
+    requireName(to, wanted, `encoder ${encoder.id}`, where);
+    requireName(from, used, `dataset ${dataset.id}`, where);
   }
+  const isNamed = choice.modalities !== 'all' && choice.modalityMap === '';
+  if (isNamed && choice.isRandom && used.length > 1 && wanted.length === 1)
+    return { [wanted[0]!]: used.join('+') };
   const map: Record<string, string> = {};
   for (const name of wanted) {
     const from =
@@ -53,11 +60,11 @@ function chosen({ id, modalities }: DatasetManifest, setting: string, where: str
   const known = Object.keys(modalities);
   if (setting === 'all') return known;
   const names = setting.split('+');
-  for (const name of names) require(name, known, `dataset ${id}`, where);
+  for (const name of names) requireName(name, known, `dataset ${id}`, where);
   return known.filter((name) => names.includes(name));
 }
 
-function require(name: string, known: readonly string[], owner: string, where: string): void {
+function requireName(name: string, known: readonly string[], owner: string, where: string): void {
   if (known.includes(name)) return;
   const guess = nearest(name, known);
   throw new InputError('MODALITIES', `There is no modality "${name}" in ${owner}.`, {
