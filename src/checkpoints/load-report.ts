@@ -137,13 +137,20 @@ function keysError(
     parts.push(`${unexplained.length} tensors that no rule explains: ${some(unexplained)}`);
   if (required.length > 0)
     parts.push(`${required.length} parameters that no tensor came for: ${some(required)}`);
-  const first = unexplained[0];
-  const guess =
-    first === undefined ? undefined : nearest(renameWeight(first, rules.rename), [...model.keys()]);
   return new InputError('CHECKPOINT_KEYS', `The checkpoint does not fit the model: ${parts.join('; ')}.`, {
     where,
-    hint: `${guess ? `Did "${first}" mean "${guess}"? ` : ''}Correct the rename and discard rules of the encoder, or choose the checkpoint that belongs to it.`,
+    hint: `${guessOf(unexplained, rules, model)}Correct the rename and discard rules of the encoder, or choose the checkpoint that belongs to it.`,
   });
+}
+
+/** What may be behind a tensor that no rule explains: a bias that the model leaves out, or another spelling. */
+function guessOf(unexplained: readonly string[], { rename }: MatchRules, model: ShapesByName): string {
+  const names = unexplained.map((name) => renameWeight(name, rename));
+  const bias = names.find((name) => /\.bias$/.test(name) && model.has(name.replace(/bias$/, 'weight')));
+  if (bias !== undefined)
+    return `The model has ${bias.replace(/\.bias$/, '')} without a bias: \`bias: true\`? `;
+  const guess = names[0] === undefined ? undefined : nearest(names[0], [...model.keys()]);
+  return guess ? `Did "${unexplained[0]}" mean "${guess}"? ` : '';
 }
 
 const nothingMatched = (checkpoint: ShapesByName, model: ShapesByName, where: string): InputError =>

@@ -42,8 +42,10 @@ function familyOf<H>(id: string, parts: EncoderParts<H>, manifest: EncoderFamily
     faults: parts.faults ?? {},
     isFrozenOnly: parts.isFrozenOnly ?? false,
     build: (scope, given, context) => parts.build(scope, check(given), context),
-    weights: (given, context = CORRECTED) =>
-      typeof parts.weights === 'function' ? parts.weights(check(given), context) : parts.weights,
+    weights: (given, context = CORRECTED) => ({
+      ...{ rename: [], discard: [] },
+      ...(typeof parts.weights === 'function' ? parts.weights(check(given), context) : parts.weights),
+    }),
     ...(bandLayers && {
       bandLayers: (given: Readonly<Record<string, unknown>>) =>
         typeof bandLayers === 'function' ? bandLayers(check(given)) : [countedBy(bandLayers)],

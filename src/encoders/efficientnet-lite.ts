@@ -84,7 +84,7 @@ export const efficientNetLite = defineEncoder('efficientnet-lite', {
       [/^_fc\.(.+)$/, 'classifier.$1'],
     ],
     // the ImageNet classifier has no use in a dense task
-    discard: [/^_conv_head\./, /^_bn1\./, /^_fc\./, /num_batches_tracked$/],
+    discard: [/^_conv_head\./, /^_bn1\./, /^_fc\./],
   },
 });
 

@@ -141,7 +141,8 @@ export interface EncoderParts<H> {
   /** Checks a row and fills in defaults, e.g. a zod schema. Throws where it does not fit. */
   readonly hyperparameters: { parse(given: unknown): H };
   readonly build: (scope: Scope, options: H, context: BuildContext) => BuiltEncoder;
-  readonly weights: WeightRules | ((options: H, context: BuildContext) => WeightRules);
+  /** Default: names of checkpoints are those of the model, and nothing is left out. */
+  readonly weights?: Partial<WeightRules> | ((options: H, context: BuildContext) => Partial<WeightRules>);
   /** Default: the bands are fixed. For a kernel whose bands `bandCount` counts, its name is enough. */
   readonly bandLayers?: RegExp | ((options: H) => readonly BandLayer[]);
   readonly faults?: Readonly<Record<string, string>>;

@@ -30,7 +30,8 @@ export async function loadWeights(
     const given = new Map(
       [...checkpoint.tensors].map(([name, { shape }]) => [name, adapted.get(name)?.shape ?? shape]),
     );
-    const report = matchWeights(given, wanted, { ...rules, where: file });
+    const discard = [...rules.discard, BATCH_COUNTERS];
+    const report = matchWeights(given, wanted, { ...rules, discard, where: file });
     const sources = new Map(report.used.map(({ checkpointName, modelName }) => [modelName, checkpointName]));
     for (const [name, parameter] of parameters) {
       const source = sources.get(torchName(name));
@@ -48,6 +49,9 @@ export async function loadWeights(
     checkpoint.close();
   }
 }
+
+/** PyTorch's batch normalisation counts the batches that it has seen; its numbers do not depend on that. */
+const BATCH_COUNTERS = /(^|\.)num_batches_tracked$/;
 
 /** Tensors that a rule changes to the model's size, by their names in the checkpoint. */
 function adaptWeights(

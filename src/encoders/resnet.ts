@@ -65,7 +65,6 @@ const weightRules = (branch: 1 | 2): WeightRules => ({
     ),
   ],
   discard: [
-    /num_batches_tracked$/,
     // classifiers and projections
     /(?:^|\.)fc\./,
     /^(?:head|heads|heads_q|heads_k|projector\d*|predictor)\./,

@@ -64,7 +64,7 @@ export const unet = defineEncoder('unet', {
     };
   },
   bandLayers: /^in_conv\.conv\.conv\.0\.weight$/,
-  weights: { rename: [], discard: [/num_batches_tracked$/] },
+  weights: { rename: [], discard: [] },
 });
 
 /** [batch, date, height, width, band] → [batch, height, width, band · date] */

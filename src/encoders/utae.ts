@@ -98,10 +98,7 @@ export const utae = defineEncoder('utae', {
   weights: ({ outWidths }) => ({
     // trained through a panoptic model
     rename: [[/^(?:utae|encoder)\./, '']],
-    discard: [
-      /num_batches_tracked$/,
-      ...(outWidths.length === 0 ? [/^(?:(?:utae|encoder)\.)?out_conv\./] : []),
-    ],
+    discard: [...(outWidths.length === 0 ? [/^(?:(?:utae|encoder)\.)?out_conv\./] : [])],
   }),
 });
 

@@ -99,7 +99,7 @@ function layoutRules(options: VisionTransformerOptions, withoutQkvBias: boolean)
     ...(finalNorm === 'none' ? [/^(fc_)?norm\./] : []),
   ];
   const names: Readonly<Record<typeof layout, Pick<WeightRules, 'rename' | 'discard'>>> = {
-    timm: { rename: [], discard: [/^(head|head_dist|pre_logits)\./, /num_batches_tracked$/] },
+    timm: { rename: [], discard: [/^(head|head_dist|pre_logits)\./] },
     moco: {
       rename: [[/^(module\.)?base_encoder\./, '']],
       discard: [/^(module\.)?(momentum_encoder|predictor)\./, /^(module\.)?base_encoder\.head\./],

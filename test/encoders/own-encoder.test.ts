@@ -6,18 +6,23 @@ import { checkWeights } from '../../src/encoders/encode-image.js';
 import { encoderSize } from '../../src/encoders/encoder-size.js';
 import { startEngine } from '../../src/engine/engine.js';
 import {
+  batchNormalization,
   convolution,
   defineEncoder,
   imageOf,
   openEncoder,
+  padded,
   registerEncoder,
+  sequence,
   type EncoderSample,
+  type WeightRules,
 } from '../../src/encoders/index.js';
 import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
 import { listManifests } from '../../src/manifests/read-manifest.js';
 import { loadPlugin } from '../../src/studies/load-plugin.js';
 import { root } from '../support/needs.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { writeCheckpoint } from '../support/write-checkpoint.js';
 
 beforeAll(() => startEngine());
 
@@ -124,6 +129,59 @@ export const net = defineEncoder('my-plugin-net', {
     await expect(openEncoder(network('gone', { weights: { file } }))).rejects.toMatchObject({
       code: 'WEIGHTS_MISSING',
       where: file,
+    });
+  });
+});
+
+describe('the checkpoint of an encoder of one’s own', () => {
+  const shapes = {
+    'stem.conv.weight': [4, 2, 3, 3],
+    'stem.bn.weight': [4],
+    'stem.bn.bias': [4],
+    'stem.bn.running_mean': [4],
+    'stem.bn.running_var': [4],
+    'stem.bn.num_batches_tracked': [1],
+  };
+  const net = (weights?: Partial<WeightRules>) =>
+    defineEncoder('my-norm', {
+      hyperparameters: { parse: () => ({}) },
+      build(scope) {
+        const stem = scope.child('stem');
+        const sizes = { inChannels: 2, outChannels: 4, kernelSize: 3, padding: padded(1) };
+        const layers = sequence([
+          convolution(stem.child('conv'), sizes),
+          batchNormalization(stem.child('bn'), { channels: 4 }),
+        ]);
+        return {
+          features: [{ channels: 4, stride: 1 }],
+          forward: (input, context) => [layers(imageOf(input, 2), context)],
+        };
+      },
+      ...(weights && { weights }),
+      manifest: { modalities: { optical: ['red', 'nir'] } },
+    });
+  const file = (more: object = {}): string =>
+    writeCheckpoint(path.join(tempFolder(), 'mine.safetensors'), { ...shapes, ...more });
+
+  it('needs no rules where names agree, nor one for the counters of batch normalisation', async () => {
+    const encoder = await openEncoder(net(), { weights: file() });
+    expect(encoder.report).toMatchObject({
+      unused: ['stem.bn.num_batches_tracked'],
+      missing: [],
+      renamed: [],
+    });
+    encoder.dispose();
+    const discarding = net({ discard: [/^head\./] });
+    const other = await openEncoder(discarding, { weights: file({ 'head.weight': [10, 4] }) });
+    expect(other.report!.unused).toContain('head.weight');
+    other.dispose();
+  });
+
+  it('with a bias that the code does not ask for says so', async () => {
+    await expect(openEncoder(net(), { weights: file({ 'stem.conv.bias': [4] }) })).rejects.toMatchObject({
+      code: 'CHECKPOINT_KEYS',
+      message: expect.stringContaining('stem.conv.bias') as string,
+      hint: expect.stringContaining('stem.conv without a bias: `bias: true`?') as string,
     });
   });
 });
