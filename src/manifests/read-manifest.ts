@@ -5,7 +5,8 @@ import { InputError, nearest } from '../errors.js';
 import { sha256 } from './sha256.js';
 
 /** Folders of data-manifests/, one a kind. */
-export type ManifestKind = 'benchmarks' | 'datasets' | 'encoders' | 'engine' | 'protocols' | 'sensors';
+export type ManifestKind =
+  'benchmarks' | 'datasets' | 'encoders' | 'engine' | 'protocols' | 'searches' | 'sensors';
 
 /** The part of a schema that reading needs; keeps the schema library out of the public types. */
 export interface ManifestSchema<T> {

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { readManifest } from './read-manifest.js';
+
+const range = { low: z.number(), high: z.number(), scale: z.enum(['linear', 'log']).optional() };
+const dimension = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('float'), ...range }),
+  z.strictObject({ kind: z.literal('int'), ...range, step: z.int().optional() }),
+  z.strictObject({
+    kind: z.literal('categorical'),
+    choices: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
+  }),
+]);
+const space = z.record(z.string(), dimension);
+const settings = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+const schema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  reference: z.string(),
+  sampler: z.enum(['tpe', 'random', 'grid']),
+  trialCount: z.int().positive(),
+  direction: z.enum(['minimize', 'maximize']),
+  pruner: z.enum(['median', 'hyperband']).nullable(),
+  space,
+  settings: settings.default({}),
+  encoders: z
+    .record(z.string(), z.strictObject({ space: space.default({}), settings: settings.default({}) }))
+    .default({}),
+  notes: z.array(z.string()).default([]),
+});
+
+/** How a paper looks for hyperparameters, as data: space, number of trials, sampler, pruning. */
+export type SearchManifest = z.infer<typeof schema> & { readonly hash: string };
+
+/** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
+export const readSearchManifest = (id: string): SearchManifest => readManifest('searches', id, schema);
+
+/** Space and fixed settings of one encoder: its own row over what holds for all. */
+export function searchFor({ space: shared, settings: fixed, encoders }: SearchManifest, encoder: string) {
+  const own = Object.hasOwn(encoders, encoder) ? encoders[encoder] : undefined;
+  return { space: { ...shared, ...own?.space }, settings: { ...fixed, ...own?.settings } };
+}
