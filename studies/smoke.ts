@@ -11,7 +11,7 @@ export const smokeBlocks = defineDataset('smoke-blocks', {
   },
   entries: (split) =>
     Array.from({ length: split === 'train' ? 24 : 8 }, (_, index) => ({ id: `${split}-${index}` })),
-  read({ id }) {
+  async read({ id }) {
     const random = createRandom(0).split(id);
     const bright = Array.from({ length: 16 }, () => random.integer(2));
     const blockOf = (pixel: number) => Math.floor(pixel / 256) * 4 + Math.floor((pixel % 32) / 8);
