@@ -115,6 +115,8 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
       'which bands the encoder shall take, where others than in its manifest; what those of an ONNX file are',
     )
     .option('--bands <names>', 'what the bands of rasters are, in the order of the files, e.g. B4,B3,B2')
+    .option('--date <YYYY-MM-DD>', 'when rasters were taken, for encoders that need dates')
+    .option('--gsd <metres>', "a pixel's side, for encoders that need it (default: what the dataset says)")
     .option(
       '--modality <name=from>',
       "which modality of the dataset is the encoder's, e.g. optical=s2",

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tf, type Tensor, type Tensor2D, type Tensor4D } from '../engine/tf.js';
+import { tf, type Tensor4D } from '../engine/tf.js';
 import { InputError } from '../errors.js';
 import type { ForwardContext } from '../layers/layer.js';
 import { defineEncoder } from './define-encoder.js';
@@ -113,7 +113,7 @@ function runner(model: Model): BuiltEncoder {
       embed: (input: EncoderInput, context: ForwardContext) => {
         refuseTraining(context, model.options.file);
         const { data, dims } = runBatch(model, input, [vector])[vector.name]!;
-        return tf.tensor2d(data, dims as [number, number]) satisfies Tensor2D;
+        return tf.tensor2d(data, dims as [number, number]);
       },
     }),
     dispose: () => session.dispose(),
@@ -178,7 +178,7 @@ function mapOf(
   const { layout, patchSize, prefixTokens, file } = options;
   if (kind === 'map') {
     const tensor = tf.tensor4d(data, dims as [number, number, number, number]);
-    return layout === 'NCHW' ? (tf.transpose(tensor, [0, 2, 3, 1]) satisfies Tensor) : tensor;
+    return layout === 'NCHW' ? tf.transpose(tensor, [0, 2, 3, 1]) : tensor;
   }
   const [batch, tokens, channels] = dims as [number, number, number];
   const [height, width] = Object.values(images)[0]!.shape.slice(-3) as [number, number];

@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Dataset, Entry } from '../../datasets/dataset.js';
 import type { Sample } from '../../datasets/sample.js';
 import { InputError, UsageError } from '../../errors.js';
+import type { GeoRaster } from '../../io/geotiff.js';
+import type { RasterArray } from '../../io/raster.js';
 import { bandsOf, readEncoderManifest } from '../../manifests/encoder-manifest.js';
 import { textOption, type Command, type Options } from '../command.js';
 import { countOf, openNamed, valuesOf, wrongValue } from '../dataset-options.js';
@@ -23,9 +25,12 @@ export const embed: Command = async (context, [id], options) => {
   const manifest = readEncoderManifest(id!);
   const modalities = Object.fromEntries(valuesOf(options, 'modality').map(modalityPair));
   const size = sizeOf(options);
+  const gsdM = positiveOf('--gsd', textOption(options, 'gsd'));
+  const date = dateOf(textOption(options, 'date'));
   const encoderBands = textOption(options, 'encoderBands')?.split(',');
-  const ofEncoder = encoderBands ?? bandsOf(manifest);
-  const source = await samplesOf(path.resolve(input), ofEncoder, options);
+  const [modality = 'image'] = Object.keys(manifest.modalities);
+  const raster = { modality, ofEncoder: encoderBands ?? bandsOf(manifest), date };
+  const source = await samplesOf(path.resolve(input), raster, options);
   const ofRasters = manifest.weights?.input ? 'model' : 'none';
   const normalization = normalizationOf(
     textOption(options, 'normalize') ?? (source.dataset ? 'dataset' : ofRasters),
@@ -47,6 +52,7 @@ export const embed: Command = async (context, [id], options) => {
       embedSamples(encoder, source.samples(), {
         ...(source.dataset && { dataset: source.dataset }),
         ...(size !== undefined && { size }),
+        ...(gsdM !== undefined && { gsdM }),
         normalization,
         modalities,
         signal: context.signal,
@@ -91,6 +97,17 @@ function normalizationOf(value: string): 'dataset' | 'model' | 'none' {
   throw wrongValue('--normalize', value, 'dataset, model or none');
 }
 
+function positiveOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || Number(text) > 0) return text === undefined ? undefined : Number(text);
+  throw wrongValue(name, text, 'a number above 0');
+}
+
+function dateOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (/^\d{4}-\d{2}(-\d{2})?$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw wrongValue('--date', text, 'a date such as 2021-09-17 or 2021-09');
+}
+
 function sizeOf(options: Options): number | 'keep' | undefined {
   const value = textOption(options, 'size');
   return value === undefined || value === 'keep' ? value : countOf('--size', value);
@@ -109,7 +126,7 @@ interface Source {
   readonly samples: () => AsyncIterable<Sample>;
 }
 
-async function samplesOf(input: string, ofEncoder: readonly string[], options: Options): Promise<Source> {
+async function samplesOf(input: string, raster: RasterFacts, options: Options): Promise<Source> {
   const id = textOption(options, 'dataset');
   const text = textOption(options, 'limit');
   const limit = text === undefined ? undefined : countOf('--limit', text);
@@ -133,9 +150,18 @@ async function samplesOf(input: string, ofEncoder: readonly string[], options: O
   return {
     count: files.length,
     async *samples() {
-      for (const file of files) yield await rasterSample(file, bands, ofEncoder);
+      for (const file of files) yield await rasterSample(file, { ...raster, bands });
     },
   };
+}
+
+/** What is known of rasters before they are read. */
+interface RasterFacts {
+  /** Of the encoder: its first. */
+  readonly modality: string;
+  /** Its bands. */
+  readonly ofEncoder: readonly string[];
+  readonly date: string | null;
 }
 
 const RASTER = /\.(tiff?|png|jpe?g)$/i;
@@ -158,14 +184,17 @@ function rasterFiles(input: string): string[] {
 /** Bands without names are the encoder's where there are as many. */
 async function rasterSample(
   file: string,
-  bands: readonly string[] | undefined,
-  ofEncoder: readonly string[],
+  { modality, ofEncoder, date, bands }: RasterFacts & { readonly bands: readonly string[] | undefined },
 ): Promise<Sample> {
-  const [{ readRaster }, { sampleImage }] = await Promise.all([
+  const [{ readRaster }, { readGeoTiff }, { sampleImage }] = await Promise.all([
     import('../../io/read-raster.js'),
+    import('../../io/geotiff.js'),
     import('../../datasets/image.js'),
   ]);
-  const { data, height, width, bandCount } = await readRaster(file);
+  const read: RasterArray & Partial<Pick<GeoRaster, 'epsg' | 'transform'>> = /\.tiff?$/i.test(file)
+    ? await readGeoTiff(file)
+    : await readRaster(file);
+  const { data, height, width, bandCount, epsg = null, transform = null } = read;
   const numbered = Array.from({ length: bandCount }, (_, band) => `band ${band + 1}`);
   const names = bands ?? (ofEncoder.length === bandCount ? ofEncoder : numbered);
   if (names.length !== bandCount) {
@@ -178,11 +207,12 @@ async function rasterSample(
       },
     );
   }
-  const image = sampleImage({ data, height, width, bands: names }, file);
+  const place = epsg === null ? {} : { crs: `EPSG:${epsg}`, transform };
+  const image = sampleImage({ data, height, width, bands: names, dates: [date], ...place }, file);
   return {
     id: path.basename(file),
     split: 'all',
-    images: { image },
+    images: { [modality]: image },
     target: { kind: 'values', values: new Float32Array(0), height: 0, width: 0, valid: null },
     facts: {},
   };

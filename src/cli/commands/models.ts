@@ -122,11 +122,14 @@ export const modelsCheck: Command = async (_context, [id, file]) => {
     used: `${found.used.length} tensors, ${found.renamed.length} of them renamed`,
     'left out by rules': firstOf(found.unused),
     'kept as initialised': firstOf(found.missing),
-    sha256: found.isPublished
-      ? `${found.sha256}, the file of the manifest`
-      : `${found.sha256}, another file than the manifest names`,
+    sha256: `${found.sha256}, ${originOf(found.isPublished, readEncoderManifest(id!).weights)}`,
   });
   return { document: { id: encoder, ok: true, ...found }, text };
+};
+
+const originOf = (isPublished: boolean, weights: EncoderWeights | null): string => {
+  if (isPublished) return 'the file of the manifest';
+  return weights?.sha256 ? 'another file than the manifest names' : 'which the manifest does not state';
 };
 
 /** A long list as its first members and how many more there are; `--json` has all. */

@@ -34,6 +34,9 @@ interface Declared {
   readonly bandCounts?: Readonly<Record<string, number>> | undefined;
 }
 
+/** A text where the model leaves it open. */
+type Size = OnnxValue['shape'][number];
+
 const shapeText = ({ name, shape }: OnnxValue): string => `${name} [${shape.join(', ')}]`;
 
 const unfit = (where: string, message: string, hint: string): InputError =>
@@ -86,12 +89,7 @@ function imagesOf({ file, layout }: Declared): OnnxImage[] {
         'Export the model with images of one date as its only inputs, in float32.',
       );
     }
-    const [batch, first, second, third] = shape as [
-      OnnxValue['shape'][number],
-      OnnxValue['shape'][number],
-      OnnxValue['shape'][number],
-      OnnxValue['shape'][number],
-    ];
+    const [batch, first, second, third] = shape as [Size, Size, Size, Size];
     const [channels, height, width] = layout === 'NCHW' ? [first, second, third] : [third, first, second];
     if (typeof channels !== 'number') {
       throw unfit(
@@ -107,7 +105,7 @@ function imagesOf({ file, layout }: Declared): OnnxImage[] {
         'Export it with an open batch axis (dynamic_axes or dynamic_shapes), or with a batch of 1.',
       );
     }
-    const size = (value: string | number): number | null => (typeof value === 'number' ? value : null);
+    const size = (value: Size): number | null => (typeof value === 'number' ? value : null);
     const image = {
       name,
       channels,

@@ -30,7 +30,7 @@ const declaration = z.strictObject({
  * as the file declares them, else any.
  * @throws InputError FILE_MISSING, ONNX_MODEL
  */
-export function onnxManifest(given: string): Omit<EncoderManifest, 'hash'> & { readonly hash: string } {
+export function onnxManifest(given: string): EncoderManifest {
   const file = path.resolve(given);
   const header = readOnnxHeader(file);
   const declared = declarationOf(header.metadata.get('gondwana'), file);
