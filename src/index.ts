@@ -230,6 +230,32 @@ export {
   type PredictBatch,
   type PredictionBatch,
 } from './evaluation/prediction-grid.js';
+export {
+  hyperbandPruner,
+  medianPruner,
+  type HyperbandOptions,
+  type MedianPrunerOptions,
+  type Pruner,
+} from './training/search/pruners.js';
+export { gridSampler, randomSampler, type SearchSampler } from './training/search/samplers.js';
+export {
+  search,
+  type RunningTrial,
+  type SearchOptions,
+  type SearchResult,
+} from './training/search/search.js';
+export type {
+  CategoricalDimension,
+  Choice,
+  SearchDimension,
+  FloatDimension,
+  IntDimension,
+  SearchSpace,
+  TrialParameters,
+} from './training/search/search-space.js';
+export { tpeSampler, type TpeOptions } from './training/search/tpe.js';
+export { bestTrial, type SearchDirection, type TrialReport, type Trial } from './training/search/trial.js';
+export { readSearchManifest, searchFor, type SearchManifest } from './manifests/search-manifest.js';
 export { slideWindows, type SlideOptions } from './evaluation/slide-windows.js';
 export { tiledInference, type TiledInferenceOptions } from './evaluation/tiled-inference.js';
 export {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readManifest } from './read-manifest.js';
+import type { Choice, SearchSpace } from './search-space.js';
 
 const range = { low: z.number(), high: z.number(), scale: z.enum(['linear', 'log']).optional() };
 const dimension = z.discriminatedUnion('kind', [
@@ -29,14 +30,35 @@ const schema = z.strictObject({
   notes: z.array(z.string()).default([]),
 });
 
-/** How a paper looks for hyperparameters, as data: space, number of trials, sampler, pruning. */
-export type SearchManifest = z.infer<typeof schema> & { readonly hash: string };
+/** How a paper looks for hyperparameters, as data. */
+export interface SearchManifest {
+  readonly id: string;
+  readonly title: string;
+  /** Where in the paper or its code. */
+  readonly reference: string;
+  readonly sampler: 'tpe' | 'random' | 'grid';
+  readonly trialCount: number;
+  readonly direction: 'minimize' | 'maximize';
+  readonly pruner: 'median' | 'hyperband' | null;
+  readonly space: SearchSpace;
+  /** Settings that the search fixes. */
+  readonly settings: Readonly<Record<string, Choice>>;
+  /** What is otherwise for an encoder, by its id. */
+  readonly encoders: Readonly<
+    Record<string, { readonly space: SearchSpace; readonly settings: Readonly<Record<string, Choice>> }>
+  >;
+  readonly notes: readonly string[];
+  readonly hash: string;
+}
 
 /** @throws InputError MANIFEST_UNKNOWN, MANIFEST_INVALID */
 export const readSearchManifest = (id: string): SearchManifest => readManifest('searches', id, schema);
 
 /** Space and fixed settings of one encoder: its own row over what holds for all. */
-export function searchFor({ space: shared, settings: fixed, encoders }: SearchManifest, encoder: string) {
+export function searchFor(
+  { space: shared, settings: fixed, encoders }: SearchManifest,
+  encoder: string,
+): Pick<SearchManifest, 'space' | 'settings'> {
   const own = Object.hasOwn(encoders, encoder) ? encoders[encoder] : undefined;
   return { space: { ...shared, ...own?.space }, settings: { ...fixed, ...own?.settings } };
 }

@@ -1,5 +1,5 @@
 import { InputError } from '../../errors.js';
-import type { Dimension, SearchSpace } from './search-space.js';
+import type { SearchDimension, SearchSpace } from './search-space.js';
 
 /** @throws InputError SEARCH_SPACE with the dimension that cannot be searched */
 export function checkSpace(space: SearchSpace): void {
@@ -11,7 +11,7 @@ export function checkSpace(space: SearchSpace): void {
   }
 }
 
-function problemOf(dimension: Dimension): string | undefined {
+function problemOf(dimension: SearchDimension): string | undefined {
   if (dimension.kind === 'categorical') return dimension.choices.length === 0 ? 'has no choices' : undefined;
   const { low, high, scale } = dimension;
   if (!Number.isFinite(low) || !Number.isFinite(high) || low > high)

@@ -1,6 +1,6 @@
 import type { Random } from '../../random.js';
 import { logNormalMass, normalDensity } from './normal.js';
-import { axisOf, type CategoricalDimension, type Choice, type Dimension } from './search-space.js';
+import { axisOf, type CategoricalDimension, type Choice, type SearchDimension } from './search-space.js';
 
 /** A density over one dimension, made of what was observed there. */
 export interface ParzenEstimator {
@@ -15,7 +15,7 @@ const RECENT = 25;
  * A kernel for each observation, and a wide one for what was known before.
  * @param observed in the order of the trials
  */
-export const parzenEstimator = (dimension: Dimension, observed: readonly Choice[]): ParzenEstimator =>
+export const parzenEstimator = (dimension: SearchDimension, observed: readonly Choice[]): ParzenEstimator =>
   dimension.kind === 'categorical'
     ? estimateChoices(dimension, observed)
     : estimateNumbers(dimension, observed as readonly number[]);
@@ -59,7 +59,7 @@ function estimateChoices({ choices }: CategoricalDimension, observed: readonly C
 }
 
 function estimateNumbers(
-  dimension: Exclude<Dimension, CategoricalDimension>,
+  dimension: Exclude<SearchDimension, CategoricalDimension>,
   observed: readonly number[],
 ): ParzenEstimator {
   const { low, high, step, toAxis, fromAxis } = axisOf(dimension);

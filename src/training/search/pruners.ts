@@ -1,9 +1,9 @@
-import { cost, type Direction, type Report, type Trial } from './trial.js';
+import { cost, type SearchDirection, type TrialReport, type Trial } from './trial.js';
 
 /** Whether a trial that has reported so far is to end. Pure. */
 export type Pruner = (
-  current: { readonly number: number; readonly reports: readonly Report[] },
-  told: { readonly trials: readonly Trial[]; readonly direction: Direction },
+  current: { readonly number: number; readonly reports: readonly TrialReport[] },
+  told: { readonly trials: readonly Trial[]; readonly direction: SearchDirection },
 ) => boolean;
 
 export interface MedianPrunerOptions {
@@ -68,7 +68,11 @@ export const hyperbandPruner = ({
 };
 
 /** Of the first report at a step or behind it. */
-function costAt(reports: readonly Report[], step: number, direction: Direction): number | undefined {
+function costAt(
+  reports: readonly TrialReport[],
+  step: number,
+  direction: SearchDirection,
+): number | undefined {
   const report = reports.find((one) => one.step >= step);
   return report && cost(report.value, direction);
 }

@@ -1,14 +1,14 @@
 import { InputError } from '../../errors.js';
 import type { Random } from '../../random.js';
-import { axisOf, type Dimension, type TrialParameters, type SearchSpace } from './search-space.js';
-import type { Direction, Trial } from './trial.js';
+import { axisOf, type SearchDimension, type TrialParameters, type SearchSpace } from './search-space.js';
+import type { SearchDirection, Trial } from './trial.js';
 
 /** Chooses where the next trial looks. Pure: the same trials and the same generator give the same parameters. */
-export type Sampler = (
+export type SearchSampler = (
   space: SearchSpace,
   told: {
     readonly trials: readonly Trial[];
-    readonly direction: Direction;
+    readonly direction: SearchDirection;
     /** Of the trial that is asked for alone. */
     readonly random: Random;
   },
@@ -16,11 +16,11 @@ export type Sampler = (
 
 export const mapSpace = (
   space: SearchSpace,
-  choose: (dimension: Dimension, name: string) => TrialParameters[string],
+  choose: (dimension: SearchDimension, name: string) => TrialParameters[string],
 ) => Object.fromEntries(Object.entries(space).map(([name, dimension]) => [name, choose(dimension, name)]));
 
 /** Every value alike, on the dimension's scale. */
-export const randomSampler: Sampler = (space, told) =>
+export const randomSampler: SearchSampler = (space, told) =>
   mapSpace(space, (dimension, name) => {
     const random = told.random.split(name);
     if (dimension.kind === 'categorical') return dimension.choices[random.integer(dimension.choices.length)]!;
@@ -33,7 +33,7 @@ export const randomSampler: Sampler = (space, told) =>
  * All combinations of choices one after another, the last dimension fastest, then from the first again.
  * @throws InputError SEARCH_SPACE for a dimension of numbers, which has no grid
  */
-export const gridSampler: Sampler = (space, { trials }) => {
+export const gridSampler: SearchSampler = (space, { trials }) => {
   let rest = trials.filter(({ state }) => state !== 'failed').length;
   const chosen = Object.entries(space)
     .reverse()

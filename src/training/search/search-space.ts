@@ -1,35 +1,13 @@
-/** A number on a scale. `log`: equal factors count alike. */
-export interface FloatDimension {
-  readonly kind: 'float';
-  readonly low: number;
-  readonly high: number;
-  /** Default `linear`. */
-  readonly scale?: 'linear' | 'log' | undefined;
-}
+import type { Choice, FloatDimension, IntDimension } from '../../manifests/search-space.js';
 
-/** A whole number: low, low + step, … up to high. */
-export interface IntDimension {
-  readonly kind: 'int';
-  readonly low: number;
-  readonly high: number;
-  /** Default `linear`; `log` has a step of 1. */
-  readonly scale?: 'linear' | 'log' | undefined;
-  /** Default 1. */
-  readonly step?: number | undefined;
-}
-
-/** One of a few values without an order. */
-export interface CategoricalDimension {
-  readonly kind: 'categorical';
-  readonly choices: readonly Choice[];
-}
-
-export type Choice = string | number | boolean | null;
-
-export type Dimension = FloatDimension | IntDimension | CategoricalDimension;
-
-/** What is searched, by the name of a setting. */
-export type SearchSpace = Readonly<Record<string, Dimension>>;
+export type {
+  CategoricalDimension,
+  Choice,
+  SearchDimension,
+  FloatDimension,
+  IntDimension,
+  SearchSpace,
+} from '../../manifests/search-space.js';
 
 /** A value of each dimension of a space. */
 export type TrialParameters = Readonly<Record<string, Choice>>;

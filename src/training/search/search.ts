@@ -1,15 +1,15 @@
 import type { Random } from '../../random.js';
 import { GondwanaError } from '../../errors.js';
 import type { Pruner } from './pruners.js';
-import type { Sampler } from './samplers.js';
+import type { SearchSampler } from './samplers.js';
 import { checkSpace } from './check-space.js';
 import type { TrialParameters, SearchSpace } from './search-space.js';
-import { bestTrial, type Direction, type Report, type Trial } from './trial.js';
+import { bestTrial, type SearchDirection, type TrialReport, type Trial } from './trial.js';
 
 export interface SearchOptions {
   readonly space: SearchSpace;
-  readonly sampler: Sampler;
-  readonly direction: Direction;
+  readonly sampler: SearchSampler;
+  readonly direction: SearchDirection;
   /** Trials that end complete or pruned; failed ones are made up for. */
   readonly trialCount: number;
   /** Ends trials early by what they report. Default: none ends early. */
@@ -68,7 +68,7 @@ async function runTrial(
   const number = trials.length;
   const told = { trials, direction };
   const parameters = sampler(space, { ...told, random: random.split(`trial/${number}`) });
-  const reports: Report[] = [];
+  const reports: TrialReport[] = [];
   let isPruned = false;
   const running: RunningTrial = {
     number,

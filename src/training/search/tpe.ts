@@ -1,6 +1,6 @@
 import { parzenEstimator } from './parzen-estimator.js';
-import { mapSpace, randomSampler, type Sampler } from './samplers.js';
-import { cost, type Direction, type Trial } from './trial.js';
+import { mapSpace, randomSampler, type SearchSampler } from './samplers.js';
+import { cost, type SearchDirection, type Trial } from './trial.js';
 
 export interface TpeOptions {
   /** Trials that are drawn at random first; default 10. */
@@ -15,7 +15,7 @@ export interface TpeOptions {
  * taken. Complete and pruned trials count; the rules are those of Optuna's sampler with its defaults.
  */
 export const tpeSampler =
-  ({ startupTrials = 10, candidates = 24 }: TpeOptions = {}): Sampler =>
+  ({ startupTrials = 10, candidates = 24 }: TpeOptions = {}): SearchSampler =>
   (space, told) => {
     const finished = told.trials.filter(({ state }) => state !== 'failed');
     if (finished.length < startupTrials) return randomSampler(space, told);
@@ -37,7 +37,7 @@ export const tpeSampler =
   };
 
 /** The best trials and the others, each in the order of their numbers. */
-function splitTrials(trials: readonly Trial[], direction: Direction) {
+function splitTrials(trials: readonly Trial[], direction: SearchDirection) {
   const count = Math.min(25, Math.ceil(0.1 * trials.length));
   const ranked = [...trials].sort(
     (a, b) => compare(rank(a, direction), rank(b, direction)) || a.number - b.number,
@@ -49,7 +49,7 @@ function splitTrials(trials: readonly Trial[], direction: Direction) {
 type Rank = readonly [isPruned: number, steps: number, cost: number];
 
 /** Complete trials by their value; behind them pruned ones, the longest first, then by what they reported last. */
-function rank({ value, reports }: Trial, direction: Direction): Rank {
+function rank({ value, reports }: Trial, direction: SearchDirection): Rank {
   if (value !== null) return [0, 0, cost(value, direction)];
   const last = reports.at(-1);
   return last ? [1, -last.step, cost(last.value, direction)] : [1, 1, 0];

@@ -10,24 +10,24 @@ export interface Trial {
   /** Of a complete trial, else null. */
   readonly value: number | null;
   /** What it reported on the way, steps ascending. */
-  readonly reports: readonly Report[];
+  readonly reports: readonly TrialReport[];
   /** Of a failed trial. */
   readonly error?: string;
 }
 
-export interface Report {
+export interface TrialReport {
   readonly step: number;
   readonly value: number;
 }
 
-export type Direction = 'minimize' | 'maximize';
+export type SearchDirection = 'minimize' | 'maximize';
 
 /** Smaller is better. */
-export const cost = (value: number, direction: Direction): number =>
+export const cost = (value: number, direction: SearchDirection): number =>
   Number.isNaN(value) ? Infinity : direction === 'minimize' ? value : -value;
 
 /** The complete trial with the best value, the first of equal ones; undefined where none is complete. */
-export function bestTrial(trials: readonly Trial[], direction: Direction): Trial | undefined {
+export function bestTrial(trials: readonly Trial[], direction: SearchDirection): Trial | undefined {
   let best: Trial | undefined;
   for (const trial of trials) {
     if (trial.value === null) continue;

@@ -5,13 +5,13 @@ import { randomSampler } from '../../../src/training/search/samplers.js';
 import { search } from '../../../src/training/search/search.js';
 import type { SearchSpace, TrialParameters } from '../../../src/training/search/search-space.js';
 import { tpeSampler } from '../../../src/training/search/tpe.js';
-import type { Direction } from '../../../src/training/search/trial.js';
+import type { SearchDirection } from '../../../src/training/search/trial.js';
 
 interface Vectors {
   readonly optuna: string;
   readonly trials: number;
   readonly objectives: Readonly<
-    Record<string, { readonly direction: Direction; readonly best: readonly number[] }>
+    Record<string, { readonly direction: SearchDirection; readonly best: readonly number[] }>
   >;
 }
 const file = new URL('../../parity/optuna/vectors.json', import.meta.url);
