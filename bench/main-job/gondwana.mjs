@@ -11,16 +11,19 @@ import { Session } from '../../dist/studies/session.js';
 const engine = await startEngine();
 const study = await loadStudy('quickstart');
 const session = new Session({
-  study: study.name,
+  study,
   engine,
   versions: {},
   store: undefined,
   emit: () => undefined,
   signal: new AbortController().signal,
   isCheck: false,
+  processes: 1,
 });
-const { settings } = (await study.plan()).runs[0].definition;
-await session.prepare('neon-crowns', settings.tileSize, () => undefined); // reading images is not measured, as in the peer
+// reading images is not measured, as in the peer
+const opened = await session.dataset((await study.plan()).runs[0].definition, () => undefined);
+for (const split of Object.keys(opened.dataset.manifest.splits))
+  for (const entry of await opened.dataset.entries(split)) await opened.cache.read(split, entry);
 
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 say({ ready: true, threads: engine.threads, engine: engine.library });

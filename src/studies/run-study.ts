@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { cellSignal } from '../display/kernel-link.js';
 import { showAs } from '../display/showable.js';
@@ -115,9 +116,16 @@ async function fillStore(
       })
       .finally(() => Promise.all(notes));
     throwCommonFailure(failed, missing.length);
+    if (failed.length === 0) await removeScratch(store);
   }
   const records = plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
   return showAs<StudyResult>({ plan, store: store.folder, records, failed }, { bundle: resultBundle });
+}
+
+/** What only runs that are still to be computed need: features of frozen encoders, states of stopped runs. */
+async function removeScratch({ folder }: ResultStore): Promise<void> {
+  for (const name of ['features', 'progress'])
+    await rm(path.join(folder, name), { recursive: true, force: true }).catch(() => undefined); // it is in nobody's way
 }
 
 /** Says what a stopped study leaves: its finished runs can be read, and the next start goes on from them. */

@@ -35,7 +35,7 @@ test('the table has one row a score and one column a setting, in the documented 
     'normalization',
     'predictedClass',
     'protocol',
-    'tileSize',
+    'inputSize',
     'seed',
     'mode',
     'split',
