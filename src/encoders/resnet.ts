@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { relu } from '../engine/ops/activations.js';
 import { globalAvgPool2d, maxPool2d } from '../engine/ops/pool.js';
 import { tf, type Tensor2D, type Tensor4D } from '../engine/tf.js';
-import { batchNormalization } from '../layers/batch-normalization.js';
-import { convolution, padded } from '../layers/convolution.js';
+import { padded } from '../layers/convolution.js';
 import { sequence, type ForwardContext, type Layer } from '../layers/layer.js';
+import { normalizedConvolution, type NormalizedConvolution } from '../layers/normalized-convolution.js';
 import { normal, type Initializer, type Scope } from '../layers/parameters.js';
 import { defineEncoder } from './define-encoder.js';
 import type { BuiltEncoder, FeatureSpec, WeightRules } from './encoder.js';
@@ -86,8 +85,10 @@ const byFanOut = (kernelSize: number, outChannels: number): Initializer =>
 function residualNetwork(scope: Scope, options: ResNetOptions): BuiltEncoder {
   const { bandCount, stemWidth, depths, widths, block } = options;
   const build = parts(options);
-  const convolve = build.convolve(scope, 'conv1', bandCount, stemWidth, 7, STEM_STRIDE);
-  const normalize = build.normalize(scope, 'bn1', stemWidth);
+  const stemOf = build.step([scope.child('conv1'), scope.child('bn1')], [bandCount, stemWidth], 7, {
+    ...{ stride: STEM_STRIDE, isClipped: true },
+    observed: ['conv1', 'bn1'],
+  });
   const expansion = block === 'bottleneck' ? 4 : 1;
   let channels = stemWidth;
   const stages = depths.map((depth, stage) => {
@@ -107,11 +108,7 @@ function residualNetwork(scope: Scope, options: ResNetOptions): BuiltEncoder {
 
   /** The stem, then every stage: [batch, height, width, channels] each. */
   const run = (images: Tensor4D, context: ForwardContext): { stem: Tensor4D; maps: Tensor4D[] } => {
-    const convolved = convolve(images, context);
-    context.observe?.('conv1', convolved, 'channels-last');
-    const normalized = normalize(convolved, context);
-    context.observe?.('bn1', normalized, 'channels-last');
-    const stem = relu(normalized);
+    const stem = stemOf(images, context);
     let x = maxPool2d(stem, { kernel: 3, stride: 2, padding: 1 });
     context.observe?.('maxpool', x, 'channels-last');
     const maps = stages.map(({ blocks }, stage) => {
@@ -142,61 +139,58 @@ interface BlockOptions {
   readonly stride: number;
 }
 
+interface StepOptions {
+  readonly stride?: number;
+  /** Whether negative results become 0. */
+  readonly isClipped?: boolean;
+  /** Names of both results for the observer. */
+  readonly observed?: readonly [string, string];
+}
+
 /** What the network is put together from, with the options that its layers share. */
 function parts({ block, batchNormEpsilon: epsilon, batchNormMomentum: momentum }: ResNetOptions) {
-  const normalize = (scope: Scope, name: string, channels: number): Layer =>
-    batchNormalization(scope.child(name), { channels, epsilon, momentum });
-  const convolve = (
-    scope: Scope,
-    name: string,
-    inChannels: number,
-    outChannels: number,
+  const step = (
+    scopes: readonly [Scope, Scope],
+    [inChannels, outChannels]: readonly [number, number],
     kernelSize: number,
-    stride = 1,
-  ): Layer =>
-    convolution(scope.child(name), {
+    { stride = 1, isClipped = false, observed }: StepOptions = {},
+  ): NormalizedConvolution =>
+    normalizedConvolution(scopes, {
       ...{ inChannels, outChannels, kernelSize, stride, padding: padded((kernelSize - 1) / 2) },
       initializer: byFanOut(kernelSize, outChannels),
+      ...{ epsilon, momentum, isClipped, ...(observed && { observed }) },
     });
+  const clipped = { isClipped: true };
 
-  const body = (scope: Scope, { inChannels, width, expansion, stride }: BlockOptions): Layer =>
-    sequence(
-      block === 'basic'
-        ? [
-            convolve(scope, 'conv1', inChannels, width, 3, stride),
-            normalize(scope, 'bn1', width),
-            relu,
-            convolve(scope, 'conv2', width, width, 3),
-            normalize(scope, 'bn2', width),
-          ]
-        : [
-            convolve(scope, 'conv1', inChannels, width, 1),
-            normalize(scope, 'bn1', width),
-            relu,
-            convolve(scope, 'conv2', width, width, 3, stride),
-            normalize(scope, 'bn2', width),
-            relu,
-            convolve(scope, 'conv3', width, width * expansion, 1),
-            normalize(scope, 'bn3', width * expansion),
-          ],
-    );
+  /** All but the last convolution, and that one, which the shortcut is added to. */
+  const body = (scope: Scope, { inChannels, width, expansion, stride }: BlockOptions) => {
+    const numbered = (number: number) => [scope.child(`conv${number}`), scope.child(`bn${number}`)] as const;
+    if (block === 'basic') {
+      const inner = step(numbered(1), [inChannels, width], 3, { stride, ...clipped });
+      return { inner, last: step(numbered(2), [width, width], 3, clipped) };
+    }
+    const narrow = step(numbered(1), [inChannels, width], 1, clipped);
+    const middle = step(numbered(2), [width, width], 3, { stride, ...clipped });
+    return {
+      inner: sequence([narrow, middle]),
+      last: step(numbered(3), [width, width * expansion], 1, clipped),
+    };
+  };
 
   return {
-    convolve,
-    normalize,
-    /** The body added to its input, which is brought to the body's shape where they differ. */
+    step,
+    /** The body added to its input, which is brought to the body's shape where they differ, then ReLU. */
     block(scope: Scope, options: BlockOptions): Layer {
-      const residual = body(scope, options);
+      const { inner, last } = body(scope, options);
       const outChannels = options.width * options.expansion;
       const isSame = options.stride === 1 && options.inChannels === outChannels;
       const shortcut: Layer = isSame
         ? (x) => x
-        : sequence([
-            convolve(scope.child('downsample'), '0', options.inChannels, outChannels, 1, options.stride),
-            normalize(scope.child('downsample'), '1', outChannels),
-          ]);
-      return (x, context) =>
-        tf.tidy(() => relu(tf.add(residual(x, context), shortcut(x, context)) as Tensor4D));
+        : step(
+            [scope.child('downsample').child('0'), scope.child('downsample').child('1')],
+            ...([[options.inChannels, outChannels], 1, options] as const),
+          );
+      return (x, context) => tf.tidy(() => last(inner(x, context), context, shortcut(x, context)));
     },
   };
 }

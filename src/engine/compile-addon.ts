@@ -29,38 +29,58 @@ const sources = (): string =>
 
 const BACKEND = 'tfjs_backend.cc';
 
-/** Where the binding passes an attribute that is a text to TensorFlow; before it, lists of texts are taken as well. */
-const TEXT_ATTRIBUTE = 'std::string str_value;\n      nstatus = GetStringParam(env, js_value, str_value);';
-const TEXT_LIST_ATTRIBUTE = `if (IsArray(env, nstatus, &js_value)) {
-        uint32_t length;
-        nstatus = napi_get_array_length(env, js_value, &length);
-        ENSURE_NAPI_OK(env, nstatus);
-        std::vector<std::string> texts(length);
-        std::vector<const void *> starts(length);
-        std::vector<size_t> sizes(length);
-        for (uint32_t i = 0; i < length; ++i) {
-          napi_value element;
-          nstatus = napi_get_element(env, js_value, i, &element);
-          ENSURE_NAPI_OK(env, nstatus);
-          nstatus = GetStringParam(env, element, texts[i]);
-          ENSURE_NAPI_OK(env, nstatus);
-          starts[i] = texts[i].data();
-          sizes[i] = texts[i].size();
-        }
-        TFE_OpSetAttrStringList(tfe_op, attr_name, starts.data(), sizes.data(),
-                                static_cast<int>(length));
-        break;
-      }
-      `;
+/** Where the binding passes an attribute to TensorFlow, and what we put before it: lists are taken as well. */
+const CHANGES = [
+  {
+    place: 'std::string str_value;\n      nstatus = GetStringParam(env, js_value, str_value);',
+    list: listAttribute(
+      'std::vector<std::string> texts(length);\nstd::vector<const void *> starts(length);\nstd::vector<size_t> sizes(length);',
+      'nstatus = GetStringParam(env, element, texts[i]);\nstarts[i] = texts[i].data();\nsizes[i] = texts[i].size();',
+      'TFE_OpSetAttrStringList(tfe_op, attr_name, starts.data(), sizes.data(), length);',
+    ),
+  },
+  {
+    place: 'TF_DataType tf_data_type;\n      nstatus = napi_get_value_int32(',
+    list: listAttribute(
+      'std::vector<TF_DataType> types(length);',
+      'nstatus = napi_get_value_int32(env, element, reinterpret_cast<int32_t *>(&types[i]));',
+      'TFE_OpSetAttrTypeList(tfe_op, attr_name, types.data(), length);',
+    ),
+  },
+];
+
+/** C++ that passes an attribute on if its value is an array, in the binding's own terms. */
+function listAttribute(declare: string, readElement: string, pass: string): string {
+  return `if (IsArray(env, nstatus, &js_value)) {
+uint32_t length;
+nstatus = napi_get_array_length(env, js_value, &length);
+ENSURE_NAPI_OK(env, nstatus);
+${declare}
+for (uint32_t i = 0; i < length; ++i) {
+napi_value element;
+nstatus = napi_get_element(env, js_value, i, &element);
+ENSURE_NAPI_OK(env, nstatus);
+${readElement}
+ENSURE_NAPI_OK(env, nstatus);
+}
+${pass}
+break;
+}
+`;
+}
 
 /**
- * The binding's source as we compile it: attributes may be lists of texts, which fused products need.
+ * The binding's source as we compile it: attributes may be lists of texts and of types, which fused kernels need.
  * @throws Error where the package's source has no such place (another version than the one pinned)
  */
 export function backendSource(): string {
-  const parts = readFileSync(path.join(sources(), BACKEND), 'utf8').split(TEXT_ATTRIBUTE);
-  if (parts.length !== 2) throw new Error(`${BACKEND} of this @tensorflow/tfjs-node is not the one known`);
-  return parts.join(TEXT_LIST_ATTRIBUTE + TEXT_ATTRIBUTE);
+  let source = readFileSync(path.join(sources(), BACKEND), 'utf8');
+  for (const { place, list } of CHANGES) {
+    const parts = source.split(place);
+    if (parts.length !== 2) throw new Error(`${BACKEND} of this @tensorflow/tfjs-node is not the one known`);
+    source = parts.join(list + place);
+  }
+  return source;
 }
 
 /**

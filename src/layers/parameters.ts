@@ -142,6 +142,20 @@ function scopeOf(path: string, make: MakeParameter): Scope {
   };
 }
 
+/** The same scope, with a list that takes every variable that is made below it. */
+export function collectVariables(scope: Scope): { readonly scope: Scope; readonly variables: Variable[] } {
+  const variables: Variable[] = [];
+  const within = (at: Scope): Scope => ({
+    child: (name) => within(at.child(name)),
+    parameter(...given) {
+      const variable = at.parameter(...given);
+      variables.push(variable);
+      return variable;
+    },
+  });
+  return { scope: within(scope), variables };
+}
+
 const isTrained = (role: ParameterRole): boolean => role !== 'statistic' && role !== 'constant';
 
 /** A parameter that is known by its size alone. */

@@ -1,8 +1,9 @@
 import { gelu } from '../engine/ops/activations-smooth.js';
+import { checkpointIfAsked } from '../engine/ops/checkpoint.js';
 import { tf, type Tensor, type Tensor3D } from '../engine/tf.js';
 import { selfAttention, type SelfAttentionContext, type SelfAttentionOptions } from './attention.js';
 import { layerNormalization } from './layer-normalization.js';
-import { ones, type Scope } from './parameters.js';
+import { collectVariables, ones, type Scope } from './parameters.js';
 import { perceptron } from './perceptron.js';
 
 export interface TransformerBlockOptions extends Omit<SelfAttentionOptions, 'names'> {
@@ -24,9 +25,12 @@ export interface TransformerBlockOptions extends Omit<SelfAttentionOptions, 'nam
   >;
 }
 
-/** Attention, then a perceptron, each on the normalised stream and added to it. Intermediates are freed. */
+/**
+ * Attention, then a perceptron, each on the normalised stream and added to it. Intermediates are freed, in
+ * `withCheckpoints` those that gradients are taken of as well.
+ */
 export function transformerBlock(
-  scope: Scope,
+  given: Scope,
   options: TransformerBlockOptions,
 ): (x: Tensor3D, context?: SelfAttentionContext) => Tensor3D {
   const {
@@ -37,10 +41,11 @@ export function transformerBlock(
     activation = gelu,
     layerScale,
     mlp: ownMlp,
-    names: given = {},
+    names: ownNames = {},
     ...attention
   } = options;
-  const names = { norm1: 'norm1', attn: 'attn', norm2: 'norm2', mlp: 'mlp', ...given };
+  const { scope, variables } = collectVariables(given);
+  const names = { norm1: 'norm1', attn: 'attn', norm2: 'norm2', mlp: 'mlp', ...ownNames };
   const norm = (name: string): (<T extends Tensor>(x: T) => T) =>
     layerNormalization(scope.child(name), { channels: width, epsilon: normEpsilon, bias: normBias });
   const scaled = (index: 0 | 1): ((x: Tensor3D) => Tensor3D) => {
@@ -64,9 +69,15 @@ export function transformerBlock(
   const mlpScope = scope.child(names.mlp);
   const mlp = ownMlp?.(mlpScope) ?? perceptron(mlpScope, { width, hidden, activation, names: mlpNames });
   const scale2 = scaled(1);
-  return (x, context) =>
+  const run = (x: Tensor3D, context?: SelfAttentionContext): Tensor3D =>
     tf.tidy(() => {
       const attended = tf.add(x, scale1(attend(norm1(x), context))) as Tensor3D;
       return tf.add(attended, scale2(mlp(norm2(attended)))) as Tensor3D;
     });
+  return (x, context) => {
+    const { bias, ...others } = context ?? {};
+    const block = (stream: Tensor, positions?: Tensor): Tensor3D =>
+      run(stream as Tensor3D, { ...others, ...(positions && { bias: positions }) });
+    return checkpointIfAsked(block, bias ? [x, bias] : [x], variables);
+  };
 }

@@ -259,8 +259,9 @@ test('the wheels of the real manifest are pinned by hash, and those of the GPU a
   expect(engineFolder('cpu')).toContain(version);
 });
 
-test('the binding that is compiled takes lists of texts as attributes of an op', () => {
+test('the binding that is compiled takes lists of texts and of types as attributes of an op', () => {
   const source = backendSource();
-  expect(source.split('TFE_OpSetAttrStringList').length).toBe(2);
-  expect(source.split('TFE_OpSetAttrString(').length).toBe(2);
+  for (const call of ['StringList(', 'String(', 'TypeList(', 'Type(']) {
+    expect(source.split(`TFE_OpSetAttr${call}`).length).toBe(2);
+  }
 });

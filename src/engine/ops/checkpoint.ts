@@ -1,5 +1,5 @@
 import { tf, type Tensor, type Variable } from '../tf.js';
-import { withGradient } from './custom-gradient.js';
+import { isGradientTaken, withGradient } from './custom-gradient.js';
 
 interface Tape {
   activeTape: unknown;
@@ -29,6 +29,26 @@ export function checkpoint<Out extends Tensor>(
     },
   }));
 }
+
+let isSparing = false;
+
+/** Runs `f`, which takes gradients, so that models keep no more of a block than `checkpoint` does. */
+export function withCheckpoints<T>(f: () => T): T {
+  const before = isSparing;
+  isSparing = true;
+  try {
+    return f();
+  } finally {
+    isSparing = before;
+  }
+}
+
+/** `checkpoint` inside `withCheckpoints` where a gradient is being taken, else the block itself. */
+export const checkpointIfAsked = <Out extends Tensor>(
+  block: (...inputs: Tensor[]) => Out,
+  inputs: readonly Tensor[],
+  variables: readonly Variable[],
+): Out => (isSparing && isGradientTaken() ? checkpoint(block, inputs, variables) : block(...inputs));
 
 /** Takes gradients while gradients are being taken: the engine's inner pass would throw the outer tape away. */
 function gradientsInside(

@@ -1,7 +1,8 @@
 import { isNative } from '../engine.js';
 import { tf, type Tensor4D } from '../tf.js';
 import { composedDepthwise, groupedConv2d, type ConvGeometry } from './conv-taps.js';
-import { withGradient } from './custom-gradient.js';
+import { isGradientTaken, withGradient } from './custom-gradient.js';
+import { convolutionKernel, hasKernel, type GivenNormalization } from './onednn.js';
 import { rawOp } from './raw.js';
 
 /** Rows and columns added before and after: `[[top, bottom], [left, right]]`. */
@@ -39,6 +40,26 @@ export function conv2d(x: Tensor4D, filter: Tensor4D, options: ConvOptions = {})
       ? nativeConv2d(x, filter, padding, resolved)
       : groupedConv2d(padExplicit(x, padding), filter, resolved),
   );
+}
+
+/**
+ * Convolution, batch normalisation with given statistics, the sum with `added` and, if `isClipped`, max(x, 0), in one
+ * pass. No gradient.
+ * @returns undefined where the engine has no such kernel, and while a gradient is being taken
+ */
+export function conv2dNormalized(
+  x: Tensor4D,
+  filter: Tensor4D,
+  norm: GivenNormalization,
+  options: Omit<ConvOptions, 'groups'> & {
+    readonly isClipped: boolean;
+    readonly added?: Tensor4D | undefined;
+  },
+): Tensor4D | undefined {
+  if (isGradientTaken() || !hasKernel('convolution')) return undefined;
+  const { stride = 1, dilation = 1, isClipped, added } = options;
+  const padding = resolvePadding(x, filter, options.padding ?? 'same', { stride, dilation, groups: 1 });
+  return convolutionKernel(x, filter, norm, { stride, dilation, padding, isClipped, added }) as Tensor4D;
 }
 
 /**

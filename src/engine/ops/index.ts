@@ -1,7 +1,7 @@
 export { relu, relu6 } from './activations.js';
 export { gelu, geluTanh, logSoftmax, quickGelu, sigmoid, silu, softmax, tanh } from './activations-smooth.js';
 export { batchNorm, batchNormTraining, type BatchNormResult } from './batch-norm.js';
-export { checkpoint } from './checkpoint.js';
+export { checkpoint, withCheckpoints } from './checkpoint.js';
 export { conv2d, depthwiseConv2d, type ConvOptions, type ExplicitPadding, type Padding } from './conv.js';
 export { conv3d, type Conv3dOptions, type Triple } from './conv3d.js';
 export { conv2dTranspose, type ConvTransposeOptions } from './conv-transpose.js';

@@ -7,7 +7,7 @@ import { bfloat16Op, rawOp, type OpAttributes } from './raw.js';
  * Kernels of oneDNN that TensorFlow has for its graph compiler alone and runs by their names as well: one pass over the
  * data where ops of the public interface need several.
  */
-type Kernel = 'softmax' | 'layer-norm' | 'product' | 'linear' | 'linear-bfloat16';
+type Kernel = 'softmax' | 'layer-norm' | 'product' | 'linear' | 'linear-bfloat16' | 'convolution';
 
 /** Which of the two registrations of a kernel is meant: most carry a label. */
 const LABELLED = { _kernel: { text: 'MklNameChangeOp' } } as const;
@@ -49,6 +49,17 @@ const TRIALS: Readonly<Record<Kernel, (x: Tensor, one: Tensor) => Tensor>> = {
   product: (x) => productKernel(x, x, { precision: 'float32' }),
   linear: (x, one) => linearKernel(x, x, one, { activation: 'gelu', precision: 'float32' }),
   'linear-bfloat16': (x, one) => linearKernel(x, x, one, { activation: 'gelu', precision: 'bfloat16' }),
+  convolution: (x, one) => trialConvolution(x, one),
+};
+
+const trialConvolution = (x: Tensor, one: Tensor): Tensor => {
+  const norm = { scale: one, offset: one, mean: one, variance: one, epsilon: 1 };
+  const geometry = { stride: 1, dilation: 1, padding: NO_PADDING, isClipped: true };
+  return tf.tidy(() => {
+    const image = x.reshape([1, 1, 2, 2]);
+    const y = convolutionKernel(image, image, norm, geometry);
+    return convolutionKernel(y, image, norm, { ...geometry, added: image });
+  });
 };
 
 /** Over the last axis. */
@@ -105,6 +116,74 @@ export function linearKernel(
     num_args: { int: 1 },
     fused_ops: { texts: ['BiasAdd', ...(activation ? ['GeluExact'] : [])] },
     epsilon: { float: 0 },
+    leakyrelu_alpha: { float: 0 },
+  });
+}
+
+/** Batch normalisation with given statistics, all [channels]. */
+export interface GivenNormalization {
+  readonly scale: Tensor;
+  readonly offset: Tensor;
+  readonly mean: Tensor;
+  readonly variance: Tensor;
+  readonly epsilon: number;
+}
+
+export interface ConvolutionKernelOptions {
+  readonly stride: number;
+  readonly dilation: number;
+  /** [[top, bottom], [left, right]] */
+  readonly padding: readonly [readonly [number, number], readonly [number, number]];
+  /** Whether negative results become 0. */
+  readonly isClipped: boolean;
+  /** Of the result's shape, added to it before that. */
+  readonly added?: Tensor | undefined;
+}
+
+const NO_PADDING = [
+  [0, 0],
+  [0, 0],
+] as const;
+
+/** x [batch, height, width, channels] ∗ filter [rows, columns, channels, out], normalised: [batch, …, out]. */
+export function convolutionKernel(
+  x: Tensor,
+  filter: Tensor,
+  { scale, offset, mean, variance, epsilon }: GivenNormalization,
+  { stride, dilation, padding, isClipped, added }: ConvolutionKernelOptions,
+): Tensor {
+  const attributes = { stride, dilation, padding, isClipped };
+  if (!added) {
+    const fusions = { names: ['FusedBatchNorm'], epsilon };
+    return convolve([x, filter, scale, offset, mean, variance], fusions, attributes);
+  }
+  // there is no kernel with both: the filter takes the normalisation in
+  return tf.tidy(() => {
+    const factor = tf.mul(scale, tf.rsqrt(tf.add(variance, epsilon)));
+    const bias = tf.sub(offset, tf.mul(mean, factor));
+    const fusions = { names: ['BiasAdd', 'Add'], epsilon: 0 };
+    return convolve([x, tf.mul(filter, factor), bias, added], fusions, attributes);
+  });
+}
+
+function convolve(
+  inputs: readonly Tensor[],
+  { names, epsilon }: { readonly names: readonly string[]; readonly epsilon: number },
+  { stride, dilation, padding, isClipped }: ConvolutionKernelOptions,
+): Tensor {
+  const sides = padding.flat();
+  const isPadded = sides.some((side) => side > 0);
+  const others = inputs.length - 2;
+  return run('_MklNativeFusedConv2D', inputs, 'float32', {
+    num_args: { int: others },
+    TArgs: { floats: others },
+    strides: { int: [1, stride, stride, 1] },
+    dilations: { int: [1, dilation, dilation, 1] },
+    padding: { text: isPadded ? 'EXPLICIT' : 'VALID' },
+    explicit_paddings: { int: isPadded ? [0, 0, ...sides, 0, 0] : [] },
+    data_format: { text: 'NHWC' },
+    fused_ops: { texts: [...names, ...(isClipped ? ['Relu'] : [])] },
+    epsilon: { float: epsilon },
     leakyrelu_alpha: { float: 0 },
   });
 }

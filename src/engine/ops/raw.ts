@@ -38,6 +38,8 @@ type AttributeValue =
   | { readonly text: string }
   | { readonly texts: readonly string[] }
   | { readonly shape: readonly number[] }
+  /** The type float32 as many times. */
+  | { readonly floats: number }
   | { readonly type: 'float32' | 'int32' | 'int64' | 'bool' | 'bfloat16' };
 
 export type OpAttributes = Readonly<Record<string, AttributeValue>>;
@@ -79,6 +81,10 @@ function toAttribute(name: string, given: AttributeValue, binding: NativeBackend
   if ('float' in given) return { name, type: binding.TF_ATTR_FLOAT, value: given.float };
   if ('bool' in given) return { name, type: binding.TF_ATTR_BOOL, value: given.bool };
   if ('text' in given) return { name, type: binding.TF_ATTR_STRING, value: given.text };
+  if ('floats' in given) {
+    const types = Array.from({ length: given.floats }, () => binding.TF_FLOAT);
+    return { name, type: binding.TF_ATTR_TYPE, value: types };
+  }
   if ('texts' in given) return { name, type: binding.TF_ATTR_STRING, value: given.texts };
   if ('shape' in given) return { name, type: binding.TF_ATTR_SHAPE, value: given.shape };
   const type = given.type === 'bfloat16' ? BFLOAT16 : binding[TYPE_NAMES[given.type]];
