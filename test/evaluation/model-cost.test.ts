@@ -7,7 +7,11 @@ import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
 import { listManifests } from '../../src/manifests/read-manifest.js';
 import { satlasNet, unetEncoder } from '../support/pangaea-encoders.js';
 
-describe.each(listManifests('encoders'))('%s', (id) => {
+/** Encoders of pixel series and of weather beside images: they take no blank image of one size, and say so. */
+const WITHOUT_IMAGES = ['galileo-nano', 'presto'];
+const ofImages = listManifests('encoders').filter((id) => !WITHOUT_IMAGES.includes(id));
+
+describe.each(ofImages)('%s', (id) => {
   // 96 where any size goes: a multiple of all patches and strides
   const size: ModelCostOptions = readEncoderManifest(id).imageSize ? {} : { size: 96 };
 
@@ -90,7 +94,7 @@ describe('modelCost', () => {
     ['vit-small-timm', { size: 7.5 }, 'SIZE_INVALID'],
     ['vit-small-timm', { decoder: 'upernett' }, 'DECODER_UNKNOWN'],
     ['vit-small-timm', { decoder: 'upernet', neck: 'pyramid' }, 'NECK_UNKNOWN'],
-    ['vit-small-timm', { decoder: 'upernet', fusion: 'ltae' }, 'TEMPORAL_FUSION_UNKNOWN'],
+    ['vit-small-timm', { decoder: 'upernet', fusion: 'weather' }, 'TEMPORAL_FUSION_UNKNOWN'],
     ['vit-small-timm', { decoder: 'upernet', dateCount: 2 }, 'TIME_STEPS'],
     [
       'vit-small-timm',
@@ -102,6 +106,10 @@ describe('modelCost', () => {
     const backend = tf.getBackend();
     await expect(modelCost(id, options)).rejects.toThrow(expect.objectContaining({ code }));
     expect(tf.getBackend()).toBe(backend);
+  });
+
+  it.each(WITHOUT_IMAGES)('refuses %s, whose inputs are not images of one size', async (id) => {
+    await expect(modelCost(id, { size: 96 })).rejects.toThrow(/era5 has|cannot be counted/);
   });
 
   it('needs a size where the encoder takes any', async () => {
