@@ -1,5 +1,6 @@
 import { tableText } from '../display/table.js';
 import { StoppedError } from '../errors.js';
+import type { RunDefinition } from '../results/run-record.js';
 import type { Study } from '../studies/define-study.js';
 import { reportFiles } from '../report/report-target.js';
 import type { CommandContext, CommandResult } from './command.js';
@@ -34,14 +35,16 @@ export async function runAndReport(
     .finally(() => progress.stop());
   const { writeReport } = await import('../report/write-report.js');
   const { summaryRows } = await import('../statistics/arms.js');
-  const { evaluationsOf } = await import('../statistics/main-score.js');
+  const { evaluationsOf, isOfImages, ownEvaluation } = await import('../results/main-score.js');
   const { csv, parquet } = await writeReport(store, { out: report });
   const tables = evaluationsOf(records).map((evaluation) => ({
     evaluation,
     rows: summaryRows(records, { evaluation }),
   }));
+  const hasDatasets = new Set([...records, ...failed.map(({ run }) => run)].map(datasetOf)).size > 1;
   const failures = failed.map(({ run, error }) => ({
     run: run.id,
+    ...(hasDatasets && { dataset: run.definition.dataset }),
     arm: run.arm,
     seed: run.definition.seed,
     ...error,
@@ -56,9 +59,24 @@ export async function runAndReport(
     failed: failures,
     results: Object.fromEntries(tables.map(({ evaluation, rows }) => [RESULT_NAMES[evaluation], rows])),
   };
-  const lines = tables.flatMap(({ evaluation, rows }) => [scoreTable(rows, CAPTIONS[evaluation]), '']);
-  for (const { arm, seed, code, message, hint } of failures) {
-    lines.push(`failed: ${arm}, seed ${seed}: ${code}: ${message} ${hint}`.trimEnd());
+  const areImages = records.every(isOfImages);
+  const own = new Set(records.map(ownEvaluation));
+  const shown =
+    own.size > 1
+      ? [
+          { rows: summaryRows(records), caption: 'Each arm as its protocol evaluates it' },
+          ...tables
+            .filter(({ evaluation }) => !own.has(evaluation))
+            .map(({ evaluation, rows }) => ({ rows, caption: CAPTIONS[evaluation] })),
+        ]
+      : tables.map(({ evaluation, rows }) => ({
+          rows,
+          caption: areImages ? 'Images' : CAPTIONS[evaluation],
+        }));
+  const lines = shown.flatMap(({ rows, caption }) => [scoreTable(rows, caption), '']);
+  for (const { dataset, arm, seed, code, message, hint } of failures) {
+    const name = [dataset, arm, `seed ${seed}`].filter(Boolean).join(', ');
+    lines.push(`failed: ${name}: ${code}: ${message} ${hint}`.trimEnd());
   }
   lines.push(report);
   return { document, text: lines.join('\n'), exitCode: failures.length > 0 ? 1 : 0 };
@@ -70,6 +88,8 @@ const CAPTIONS = {
   'sliding-window': 'Whole images by sliding windows',
   tiled: 'Whole images by blended tiles',
 } as const;
+
+const datasetOf = ({ definition }: { readonly definition: RunDefinition }): string => definition.dataset;
 
 /** Members of the document. */
 const RESULT_NAMES = {

@@ -1,12 +1,28 @@
 import { formatNumber } from '../display/numbers.js';
 import { listed } from '../display/words.js';
-import { armSummary, type Arm, type ScoreQuery } from '../statistics/arms.js';
+import { isHigherBetter } from '../results/main-score.js';
+import { armSummary, type Arm } from '../statistics/arms.js';
 import { compareArms, compareWithTrivial, type Comparison, type TrivialComparison } from './findings.js';
 import { counted, markup, type Markup } from './html.js';
-import { evaluationName, placePixels, type DatasetView, type SplitView } from './view.js';
+import {
+  directionNote,
+  evaluationName,
+  mainQuery,
+  placeAnswers,
+  scoreDecimals,
+  type DatasetView,
+  type MainQuery,
+  type SplitView,
+} from './view.js';
 
-const score = (value: number | null): string => formatNumber(value, 3);
-const span = ({ difference }: Comparison): string =>
+/** A number of the main score in words. */
+type ScoreText = (value: number | null) => string;
+
+const scoreText = (view: DatasetView): ScoreText => {
+  const decimals = scoreDecimals(view.records, view.metric);
+  return (value) => formatNumber(value, decimals);
+};
+const span = ({ difference }: Comparison, score: ScoreText): string =>
   `${score(difference.interval!.low)} to ${score(difference.interval!.high)}`;
 
 /**
@@ -19,10 +35,10 @@ export function answerInWords(view: DatasetView): Markup[] {
   if (view.trained.length === 0) {
     return [markup`On ${view.dataset} only trivial predictors have run; they answer no question.`];
   }
-  const comparisons = compareArms(view.arms, queryOf(view, first));
+  const comparisons = compareArms(view.arms, mainQuery(view, first.name));
   const axes =
     comparisons.length > 0
-      ? [sentences([opening(view, first, comparisons), ...byAxis(comparisons), ...chance(comparisons)])]
+      ? [sentences([opening(view, first, comparisons), ...byAxis(comparisons, view), ...chance(comparisons)])]
       : [];
   return [
     ...axes,
@@ -30,7 +46,7 @@ export function answerInWords(view: DatasetView): Markup[] {
     ...others.map((split) =>
       sentences([
         ...heights(view, split, false),
-        ...inOneSentence(compareArms(view.arms, queryOf(view, split))),
+        ...inOneSentence(compareArms(view.arms, mainQuery(view, split.name)), view),
       ]),
     ),
   ];
@@ -39,16 +55,10 @@ export function answerInWords(view: DatasetView): Markup[] {
 const sentences = (parts: readonly Markup[]): Markup =>
   markup`${parts.map((part, i) => [i > 0 && ' ', part])}`;
 
-const queryOf = (view: DatasetView, split: SplitView): ScoreQuery => ({
-  split: split.name,
-  evaluation: view.evaluations[0]!,
-  metric: view.metric,
-});
-
 /** How many differences have an interval without 0, and what the differences are of. */
 function opening(view: DatasetView, split: SplitView, comparisons: readonly Comparison[]): Markup {
-  const of = markup`in ${view.metric} on <em>${split.name}</em> (${view.dataset},
-    ${evaluationName(view.evaluations[0]!)})`;
+  const details = [view.dataset, evaluationName(view, view.evaluation), directionNote(view.metric)];
+  const of = markup`in ${view.metric} on <em>${split.name}</em> (${details.filter(Boolean).join(', ')})`;
   const judged = comparisons.filter(isJudged);
   if (comparisons.every(({ verdict }) => verdict === 'no-interval')) {
     return comparisons.length === 1
@@ -84,27 +94,31 @@ function chance(comparisons: readonly Comparison[]): Markup[] {
   return [markup`One seed gives no interval: ${subject} may be chance.`];
 }
 
-/** The highest and the lowest mean, and where trivial predictors stand. */
+/** The best and the worst mean, and where trivial predictors stand. */
 function heights(view: DatasetView, split: SplitView, isFirst: boolean): Markup[] {
-  const query = queryOf(view, split);
+  const query = mainQuery(view, split.name);
+  const score = scoreText(view);
+  const [bestIs, worstIs, side] = isHigherBetter(view.metric)
+    ? (['highest', 'lowest', 'above'] as const)
+    : (['lowest', 'highest', 'below'] as const);
   const ranked = rank(view.trained, query);
   const best = ranked[0];
   if (!best) return [markup`No learned arm has a ${view.metric} on <em>${split.name}</em>.`];
   const worst = ranked.at(-1)!;
   const spread = best.halfWidth === null ? '' : `\u00a0±\u00a0${score(best.halfWidth)}`;
   const range =
-    worst.arm !== best.arm && markup`, the lowest that of “${worst.arm.name}” with ${score(worst.mean)}`;
+    worst.arm !== best.arm && markup`, the ${worstIs} that of “${worst.arm.name}” with ${score(worst.mean)}`;
   const name =
     best.halfWidth === null ? markup`“${best.arm.name}”` : markup`<strong>${best.arm.name}</strong>`;
   const what = ranked.every(({ count }) => count === 1) ? 'score' : 'mean';
   const parts = [
-    markup`On <em>${split.name}</em>${!isFirst && placesInBrackets(view, split)} the highest ${what} is that of
+    markup`On <em>${split.name}</em>${!isFirst && placesInBrackets(view, split)} the ${bestIs} ${what} is that of
       ${name}, ${score(best.mean)}${spread}${range}.`,
   ];
   const trivial = compareWithTrivial(view.arms, query);
   if (trivial)
     parts.push(
-      markup`The best trivial predictor, “${trivial.best.name}”, has ${score(trivial.value)}: ${aboveTrivial(trivial)}.`,
+      markup`The best trivial predictor, “${trivial.best.name}”, has ${score(trivial.value)}: ${besideTrivial(trivial, side)}.`,
     );
   return parts;
 }
@@ -112,65 +126,73 @@ function heights(view: DatasetView, split: SplitView, isFirst: boolean): Markup[
 /** ` (3 places; YELL 541000 holds 91 % of the pixels)`: one large place can decide a score of all pixels. */
 function placesInBrackets(view: DatasetView, { name, places }: SplitView): string {
   if (places.length < 2) return '';
-  const sizes = places.map((place) => ({ place, pixels: placePixels(view, name, place) ?? 0 }));
-  const total = sizes.reduce((sum, { pixels }) => sum + pixels, 0);
-  const large = sizes.find(({ pixels }) => pixels > total / 2);
-  const share = large && Math.round((100 * large.pixels) / total);
-  return ` (${counted(places.length, 'place')}${large ? `; ${large.place} holds ${share!}\u00a0% of the pixels` : ''})`;
+  const sizes = places.map((place) => ({ place, count: placeAnswers(view, name, place) ?? 0 }));
+  const total = sizes.reduce((sum, { count }) => sum + count, 0);
+  const large = sizes.find(({ count }) => count > total / 2);
+  const share = large && Math.round((100 * large.count) / total);
+  return ` (${counted(places.length, 'place')}${large ? `; ${large.place} holds ${share!}\u00a0% of the ${view.answerNoun ?? 'pixel'}s` : ''})`;
 }
 
-/** Where the learned arms stand, each judged by its own interval; one with a single run has none. */
-function aboveTrivial({ above, unclear, single, below }: TrivialComparison): string {
-  const total = above.length + unclear.length + single.length + below.length;
-  const higher = total - below.length;
+/**
+ * Where the learned arms stand, each judged by its own interval; one with a single run has none.
+ * @param side where scores are better
+ */
+function besideTrivial(
+  { better, unclear, single, notBetter }: TrivialComparison,
+  side: 'above' | 'below',
+): string {
+  const total = better.length + unclear.length + single.length + notBetter.length;
+  const onSide = total - notBetter.length;
   const whole = total === 1 ? 'its whole interval' : 'the whole interval';
-  if (higher === 0)
-    return total === 1 ? 'the learned arm does not lie above it' : 'no learned arm lies above it';
-  if (single.length === higher) {
+  if (onSide === 0)
+    return total === 1 ? `the learned arm does not lie ${side} it` : `no learned arm lies ${side} it`;
+  if (single.length === onSide) {
     const lie =
-      below.length === 0
+      notBetter.length === 0
         ? everyArm(total)
-        : `${higher} of ${counted(total, 'learned arm')} ${higher === 1 ? 'lies' : 'lie'}`;
-    return [`${lie} above it`, ...notAbove(below)].join(', ');
+        : `${onSide} of ${counted(total, 'learned arm')} ${onSide === 1 ? 'lies' : 'lie'}`;
+    return [`${lie} ${side} it`, ...doNot(notBetter)].join(', ');
   }
-  if (above.length === total) return `${everyArm(total)} above it with ${whole}`;
-  if (unclear.length === total) return `${everyArm(total)} above it with the mean, but not with ${whole}`;
+  if (better.length === total) return `${everyArm(total)} ${side} it with ${whole}`;
+  if (unclear.length === total) return `${everyArm(total)} ${side} it with the mean, but not with ${whole}`;
   const clauses: string[] = [];
-  if (above.length > 0)
+  if (better.length > 0)
     clauses.push(
-      `${above.length} of ${counted(total, 'learned arm')} ${above.length === 1 ? 'lies' : 'lie'} above it with ${whole}`,
+      `${better.length} of ${counted(total, 'learned arm')} ${better.length === 1 ? 'lies' : 'lie'} ${side} it with ${whole}`,
     );
   if (unclear.length > 0)
     clauses.push(
-      above.length > 0
+      better.length > 0
         ? `${listed(names(unclear))} with the mean only`
-        : `${listed(names(unclear))} ${unclear.length === 1 ? 'lies' : 'lie'} above it with the mean only`,
+        : `${listed(names(unclear))} ${unclear.length === 1 ? 'lies' : 'lie'} ${side} it with the mean only`,
     );
   if (single.length > 0) clauses.push(`${listed(names(single))} with a single run`);
-  return [...clauses, ...notAbove(below)].join('; ');
+  return [...clauses, ...doNot(notBetter)].join('; ');
 }
 
-const notAbove = (below: readonly Arm[]): string[] =>
-  below.length === 0 ? [] : [`${listed(names(below))} ${below.length === 1 ? 'does' : 'do'} not`];
+const doNot = (arms: readonly Arm[]): string[] =>
+  arms.length === 0 ? [] : [`${listed(names(arms))} ${arms.length === 1 ? 'does' : 'do'} not`];
 
 const everyArm = (count: number): string =>
   count === 1 ? 'the learned arm lies' : `${count === 2 ? 'both' : `all ${count}`} learned arms lie`;
 
 const names = (arms: readonly Arm[]): string[] => arms.map((arm) => `“${arm.name}”`);
 
-function rank(arms: readonly Arm[], query: ScoreQuery) {
+/** Arms with a mean, the best first. */
+function rank(arms: readonly Arm[], query: MainQuery) {
+  const sign = isHigherBetter(query.metric) ? 1 : -1;
   return arms
     .map((arm) => ({ arm, ...armSummary(arm, query) }))
     .filter((entry) => entry.mean !== null)
-    .toSorted((a, b) => b.mean! - a.mean!);
+    .toSorted((a, b) => sign * (b.mean! - a.mean!));
 }
 
 /** A sentence for each thing that was varied. */
-function byAxis(comparisons: readonly Comparison[]): Markup[] {
+function byAxis(comparisons: readonly Comparison[], view: DatasetView): Markup[] {
   const axes = [...new Set(comparisons.map((comparison) => comparison.axis))];
   return axes.map((axis) => {
     const own = comparisons.filter((comparison) => comparison.axis === axis);
-    const clauses = own.map((comparison) => clause(comparison, contextAmong(comparison, own)));
+    const clauses = own.map((comparison) => clause(comparison, contextAmong(comparison, own), view));
     return markup`${capital(axis)}: ${clauses.map((part, i) => (i === 0 ? part : markup`; ${part}`))}.`;
   });
 }
@@ -186,26 +208,28 @@ function contextAmong(comparison: Comparison, others: readonly Comparison[]): st
   return words.length === 0 ? '' : ` with ${listed(words)}`;
 }
 
-function clause(comparison: Comparison, context: string): Markup {
+function clause(comparison: Comparison, context: string, view: DatasetView): Markup {
   const { values, difference, verdict } = comparison;
-  const [higher, lower] = values;
+  const [better, worse] = values;
+  const score = scoreText(view);
   const by = score(difference.mean);
   switch (verdict) {
     case 'larger':
-      return markup`<strong>${higher} beats ${lower}</strong> by ${by} (${span(comparison)})${context}`;
+      return markup`<strong>${better} beats ${worse}</strong> by ${by} (${span(comparison, score)})${context}`;
     case 'smaller':
-      return markup`${higher} and ${lower} cannot be told apart${context}, ${by} (${span(comparison)})`;
+      return markup`${better} and ${worse} cannot be told apart${context}, ${by} (${span(comparison, score)})`;
     case 'no-interval':
-      return markup`${higher} scores ${by} higher than ${lower}${context}`;
+      return markup`${better} scores ${by} ${isHigherBetter(view.metric) ? 'higher' : 'lower'} than ${worse}${context}`;
     case 'no-spread':
-      return markup`${higher} differs from ${lower} by exactly ${by} on every seed${context}, so that no
+      return markup`${better} differs from ${worse} by exactly ${by} on every seed${context}, so that no
       interval can be given`;
     case 'no-value':
-      return markup`${higher} and ${lower} have no common seed with a score${context}`;
+      return markup`${better} and ${worse} have no common seed with a score${context}`;
   }
 }
 
-function inOneSentence(comparisons: readonly Comparison[]): Markup[] {
+function inOneSentence(comparisons: readonly Comparison[], view: DatasetView): Markup[] {
+  const score = scoreText(view);
   const judged = comparisons.filter(isJudged);
   const clear = judged.filter(({ verdict }) => verdict === 'larger');
   if (judged.length === 0) return [];
@@ -221,7 +245,7 @@ function inOneSentence(comparisons: readonly Comparison[]): Markup[] {
       `${c.values[0]} over ${c.values[1]}${contextAmong(
         c,
         comparisons.filter(({ axis }) => axis === c.axis),
-      )} by ${score(c.difference.mean)} (${span(c)})`,
+      )} by ${score(c.difference.mean)} (${span(c, score)})`,
   );
   return [
     markup`${clear.length} of the ${counted(judged.length, 'difference')} between arms there

@@ -9,6 +9,7 @@ import { createCharts, type ChartCollection } from './figures.js';
 import { counted, markup, type HtmlPart, type Markup } from './html.js';
 import { notices, type FailedRun } from './notices.js';
 import { page } from './page.js';
+import { classesTable, hasClasses } from './tables/classes.js';
 import {
   costsTable,
   inputsTable,
@@ -17,7 +18,7 @@ import {
   settingsTable,
   splitsTable,
 } from './tables/runs.js';
-import { classesTable, differencesTable, meansTable, placesTable } from './tables/scores.js';
+import { differencesTable, meansTable, placesTable } from './tables/scores.js';
 import { tidyTable } from './tables/tidy.js';
 import { datasetViews, type DatasetView } from './view.js';
 
@@ -161,19 +162,12 @@ function reportSections(
     ...each(
       'classes',
       'Classes',
-      withScores((view) => {
-        const tables = view.splits
-          .map(({ name }) => ({ name, table: classesTable(view, name) }))
-          .filter(({ table }) => table);
-        return (
-          tables.length > 0 &&
-          tables.map(
-            ({ name, table }) =>
-              markup`<h3>${name}</h3>
-                ${table}`,
-          )
-        );
-      }),
+      withScores((view) => hasClasses(view) && otherScores(view)),
+    ),
+    ...each(
+      'other-scores',
+      'Other scores',
+      withScores((view) => !hasClasses(view) && otherScores(view)),
     ),
     ...each('inputs', 'Inputs', (_view, i) => inputs[i]),
     ...each('cost', 'Cost', (view) => costsTable(view)),
@@ -200,6 +194,20 @@ function reportSections(
       ],
     },
   ];
+}
+
+/** Every score but the main one, split by split. */
+function otherScores(view: DatasetView): HtmlPart {
+  const tables = view.splits.flatMap(({ name }) => {
+    const table = classesTable(view, name);
+    return table
+      ? [
+          markup`<h3>${name}</h3>
+            ${table}`,
+        ]
+      : [];
+  });
+  return tables.length > 0 && tables;
 }
 
 /** One chart a split, on one common axis. */

@@ -3,7 +3,7 @@ import type { ExampleRow, RunRecord } from '../results/run-record.js';
 import type { Arm } from '../statistics/arms.js';
 import { counted, markup, type Markup } from './html.js';
 import { decodeLabels, OVERLAY_COLORS, predictionOverlay, truthOverlay, type LabelMap } from './overlay.js';
-import type { DatasetView } from './view.js';
+import { evaluationName, type DatasetView } from './view.js';
 
 /** Reads an image of the store by its path in a record. */
 export type ArtifactReader = (artifact: string) => Uint8Array;
@@ -36,7 +36,7 @@ export function exampleSection(view: DatasetView, read: ArtifactReader | undefin
   const total = new Set(shown.flatMap(({ run }) => run.examples.map((example) => example.id))).size;
   return markup` <p class="context">
       ${view.dataset}: ${windows.length} of ${counted(total, 'stored window')}, predictions of ${seedText}
-      (${counted(shown.length, 'run')}), tiles; scores are of the window alone.
+      (${counted(shown.length, 'run')}), ${evaluationName(view, view.evaluation)}; scores are of the window alone.
     </p>
     <div class="tools">
       ${legend()}<label><input type="checkbox" class="size" /> larger images</label>

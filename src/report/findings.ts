@@ -1,3 +1,4 @@
+import { isHigherBetter, mainScoreOf } from '../results/main-score.js';
 import { armSummary, seedScores, type Arm, type ScoreQuery } from '../statistics/arms.js';
 import { pairedDifference, type PairedDifference } from '../statistics/summary.js';
 import { settingName, settingText } from './view.js';
@@ -15,17 +16,18 @@ export type Verdict =
   /** No common seed with a value on both sides. */
   | 'no-value';
 
-/** Two arms that differ in one thing. The better mean is `higher`. */
+/** Two arms that differ in one thing. */
 export interface Comparison {
   /** What differs: `encoder mode`, `normalisation`, `encoder`; several joined where no arm differs in one. */
   readonly axis: string;
-  /** Value of the axis in `higher` and `lower`. */
-  readonly values: readonly [higher: string, lower: string];
+  /** Value of the axis in `better` and `worse`. */
+  readonly values: readonly [better: string, worse: string];
   /** The other things in which arms of this study differ, e.g. normalisation `z-score`; the same in both arms. */
   readonly context: readonly { readonly name: string; readonly value: string }[];
-  readonly higher: Arm;
-  readonly lower: Arm;
-  /** `higher` − `lower`, paired by seed; mean at least 0 or null. */
+  /** The arm of the better mean: the higher one, of errors the lower one. */
+  readonly better: Arm;
+  readonly worse: Arm;
+  /** By how much `better` is better, paired by seed: of errors `worse` − `better`; mean at least 0 or null. */
   readonly difference: PairedDifference;
   readonly verdict: Verdict;
 }
@@ -52,26 +54,31 @@ export function compareArms(arms: readonly Arm[], query: ScoreQuery, level = 0.9
 
   return pairs.map(([a, b]) => {
     const names = differing(a, b);
-    const difference = pairedDifference(seedScores(a, query), seedScores(b, query), { level });
-    const [higher, lower] = (difference.mean ?? 0) < 0 ? [b, a] : [a, b];
+    const scores = [seedScores(a, query), seedScores(b, query)] as const;
+    const [left, right] = isHigherBetterIn(query, a) ? scores : scores.toReversed();
+    const difference = pairedDifference(left!, right!, { level });
+    const [better, worse] = (difference.mean ?? 0) < 0 ? [b, a] : [a, b];
     const valueOf = (arm: Arm): string =>
       names.map((name) => traits.get(arm)![name] ?? 'not set').join(', ') || arm.name;
     return {
       axis: names.map(settingName).join(', ') || 'arm',
-      values: [valueOf(higher), valueOf(lower)],
+      values: [valueOf(better), valueOf(worse)],
       context: varying
         .filter((name) => !names.includes(name))
         .flatMap((name) => {
           const value = traits.get(a)![name];
           return value === undefined ? [] : [{ name: settingName(name), value }];
         }),
-      higher,
-      lower,
-      difference: higher === a ? difference : negated(difference),
+      better,
+      worse,
+      difference: better === a ? difference : negated(difference),
       verdict: verdictOf(difference),
     };
   });
 }
+
+const isHigherBetterIn = ({ metric }: ScoreQuery, { runs }: Arm): boolean =>
+  isHigherBetter(metric ?? mainScoreOf(runs[0]!));
 
 type Traits = Readonly<Record<string, string | undefined>>;
 
@@ -104,37 +111,41 @@ const negated = (difference: PairedDifference): PairedDifference => ({
 export interface TrivialComparison {
   readonly best: Arm;
   readonly value: number;
-  /** Learned arms whose whole interval lies above it. */
-  readonly above: readonly Arm[];
-  /** Learned arms whose mean lies above it, but not the whole interval. */
+  /** Learned arms whose whole interval is better: above it, of errors below it. */
+  readonly better: readonly Arm[];
+  /** Learned arms whose mean is better, but not the whole interval. */
   readonly unclear: readonly Arm[];
-  /** Learned arms whose mean lies above it and that have no interval. */
+  /** Learned arms whose mean is better and that have no interval. */
   readonly single: readonly Arm[];
-  readonly below: readonly Arm[];
+  readonly notBetter: readonly Arm[];
 }
 
 /** @returns undefined where there is no trivial predictor or no learned arm with a value */
 export function compareWithTrivial(arms: readonly Arm[], query: ScoreQuery): TrivialComparison | undefined {
+  if (arms.length === 0) return undefined;
+  const sign = isHigherBetterIn(query, arms[0]!) ? 1 : -1;
   const summaries = arms.map((arm) => ({ arm, summary: armSummary(arm, query) }));
   const known = summaries.filter(({ summary }) => summary.mean !== null);
   const trivial = known
     .filter(({ arm }) => arm.isTrivial)
-    .toSorted((a, b) => b.summary.mean! - a.summary.mean!)[0];
+    .toSorted((a, b) => sign * (b.summary.mean! - a.summary.mean!))[0];
   const trained = known.filter(({ arm }) => !arm.isTrivial);
   if (!trivial || trained.length === 0) return undefined;
   const value = trivial.summary.mean!;
-  const above = trained.filter(({ summary }) => summary.interval !== null && summary.interval.low > value);
-  const below = trained.filter(({ summary }) => summary.mean! <= value);
-  const others = trained.filter((entry) => !above.includes(entry) && !below.includes(entry));
+  const better = trained.filter(
+    ({ summary: { interval } }) => interval && (sign > 0 ? interval.low > value : interval.high < value),
+  );
+  const notBetter = trained.filter(({ summary }) => sign * (summary.mean! - value) <= 0);
+  const others = trained.filter((entry) => !better.includes(entry) && !notBetter.includes(entry));
   const unclear = others.filter(({ summary }) => summary.interval !== null);
   const single = others.filter(({ summary }) => summary.interval === null);
   const armsOf = (entries: readonly { arm: Arm }[]): Arm[] => entries.map(({ arm }) => arm);
   return {
     best: trivial.arm,
     value,
-    above: armsOf(above),
+    better: armsOf(better),
     unclear: armsOf(unclear),
     single: armsOf(single),
-    below: armsOf(below),
+    notBetter: armsOf(notBetter),
   };
 }

@@ -34,10 +34,15 @@ export function notices({ records, foreign, plan, damaged, failed, faults }: Not
   const blocks: Markup[] = [];
   const finished = new Set(records.map((record) => record.id));
   const hasFailed = new Set(failed.map((run) => run.id));
+  const datasets = new Map(plan?.runs.map((run) => [run.id, run.definition.dataset]));
+  /** The arm, after its dataset where there are several. */
+  const nameOf = ({ id, arm }: { readonly id: string; readonly arm: string }): string =>
+    new Set(datasets.values()).size > 1 && datasets.has(id) ? `${datasets.get(id)!}, ${arm}` : arm;
   const missing = plan?.runs.filter((run) => !finished.has(run.id) && !hasFailed.has(run.id)) ?? [];
   if (missing.length > 0) {
     const byArm = new Map<string, (number | null)[]>();
-    for (const { arm, definition } of missing) byArm.set(arm, [...(byArm.get(arm) ?? []), definition.seed]);
+    for (const run of missing)
+      byArm.set(nameOf(run), [...(byArm.get(nameOf(run)) ?? []), run.definition.seed]);
     const lines = [...byArm].map(([arm, seeds]) => {
       const known = seeds.filter((seed) => seed !== null);
       return known.length === 0
@@ -55,7 +60,7 @@ export function notices({ records, foreign, plan, damaged, failed, faults }: Not
     blocks.push(
       note(
         `${counted(failed.length, 'run')} failed.`,
-        failed.map(({ arm, seed, message }) => `${arm}${seed === null ? '' : `, seed ${seed}`}: ${message}`),
+        failed.map((run) => `${nameOf(run)}${run.seed === null ? '' : `, seed ${run.seed}`}: ${run.message}`),
       ),
     );
   }

@@ -1,9 +1,18 @@
+import { formatCount } from '../display/numbers.js';
 import { canonicalJson } from '../results/canonical-json.js';
-import type { JsonValue, RunRecord, ScoreRow } from '../results/run-record.js';
-import { groupArms, type Arm } from '../statistics/arms.js';
-import { evaluationsOf, mainScoreOf } from '../statistics/main-score.js';
-
-export type Evaluation = ScoreRow['evaluation'];
+import {
+  evaluationsOf,
+  isError,
+  isHigherBetter,
+  isOfImages,
+  mainScoreOf,
+  ownEvaluation,
+  taskOf,
+  type Evaluation,
+} from '../results/main-score.js';
+import type { JsonValue, RunRecord } from '../results/run-record.js';
+import { bySplit, groupArms, INNER_SPLITS, type Arm, type ScoreQuery } from '../statistics/arms.js';
+import { counted } from './html.js';
 
 /** Everything of one dataset that the report shows, in the order in which it shows it. */
 export interface DatasetView {
@@ -15,7 +24,14 @@ export interface DatasetView {
   readonly trivial: readonly Arm[];
   /** The main score of the task. */
   readonly metric: string;
-  readonly evaluations: readonly Evaluation[];
+  /** By which all runs are compared; undefined where their protocols differ in it: then each by its own. */
+  readonly evaluation: Evaluation | undefined;
+  /** What to show side by side, `evaluation` first. */
+  readonly evaluations: readonly (Evaluation | undefined)[];
+  /** What a sample of a split is. */
+  readonly sampleNoun: 'tile' | 'image';
+  /** What a score counts: none of values. */
+  readonly answerNoun: 'pixel' | 'image' | undefined;
   /** The split that answers the question first, then the others. */
   readonly splits: readonly SplitView[];
 }
@@ -28,23 +44,29 @@ export interface SplitView {
   readonly samples: number | undefined;
 }
 
-/** Splits that chose weights or trained them answer no question. */
-const INNER_SPLITS = ['train', 'validation', 'val', 'valid'];
-
 /** One view a dataset; datasets and arms in the order of their first record. */
 export function datasetViews(records: readonly RunRecord[]): DatasetView[] {
   const datasets = [...new Set(records.map((record) => record.definition.dataset))];
   return datasets.map((dataset) => {
     const own = records.filter((record) => record.definition.dataset === dataset);
     const arms = groupArms(own).toSorted((a, b) => Number(a.isTrivial) - Number(b.isTrivial));
+    const trained = arms.filter((arm) => !arm.isTrivial);
+    const asked = new Set(
+      (trained.length > 0 ? trained : arms).flatMap(({ runs }) => runs.map(ownEvaluation)),
+    );
+    const evaluation = asked.size === 1 ? [...asked][0] : undefined;
+    const ofImages = isOfImages(own[0]!);
     return {
       dataset,
       records: own,
       arms,
-      trained: arms.filter((arm) => !arm.isTrivial),
+      trained,
       trivial: arms.filter((arm) => arm.isTrivial),
       metric: mainScoreOf(own[0]!),
-      evaluations: evaluationsOf(own),
+      evaluation,
+      evaluations: [evaluation, ...evaluationsOf(own).filter((other) => !asked.has(other))],
+      sampleNoun: evaluation === 'tiles' && !ofImages ? 'tile' : 'image',
+      answerNoun: ofImages ? 'image' : taskOf(own[0]!) === 'regression' ? undefined : 'pixel',
       splits: splitViews(own),
     };
   });
@@ -62,11 +84,54 @@ function splitViews(records: readonly RunRecord[]): SplitView[] {
       const counts = new Set(records.flatMap((record) => record.counts[name]?.samples ?? []));
       return { name, places: [...names], samples: counts.size === 1 ? [...counts][0] : undefined };
     })
-    .toSorted((a, b) => Number(b.name === 'test') - Number(a.name === 'test'));
+    .toSorted((a, b) => bySplit(a.name, b.name));
 }
 
-/** `tiles`, `sliding window`. */
-export const evaluationName = (evaluation: Evaluation): string => evaluation.replace('-', ' ');
+/** `tiles`, `sliding window`; of tasks with one answer an image `images`. */
+export function evaluationName(
+  { records }: Pick<DatasetView, 'records'>,
+  evaluation: Evaluation | undefined,
+): string {
+  if (isOfImages(records[0]!)) return 'images';
+  return evaluation ? EVALUATION_NAMES[evaluation] : 'as each arm is evaluated';
+}
+
+const EVALUATION_NAMES: Readonly<Record<Evaluation, string>> = {
+  tiles: 'tiles',
+  whole: 'whole images',
+  'sliding-window': 'sliding window',
+  tiled: 'blended tiles',
+};
+
+export type MainQuery = ScoreQuery & { readonly metric: string };
+
+/** The main score by the evaluation that all runs are compared by. */
+export const mainQuery = (view: DatasetView, split: string): MainQuery => ({
+  split,
+  metric: view.metric,
+  ...(view.evaluation && { evaluation: view.evaluation }),
+});
+
+/** Which way is better, for a score whose name does not say it. */
+export const directionNote = (metric: string): string => (isHigherBetter(metric) ? '' : 'lower is better');
+
+/** Significant digits of errors, which can be of any size. */
+const ERROR_DIGITS = 4;
+/** Decimals of shares and correlations. */
+const SHARE_DECIMALS = 3;
+
+/** Decimals that a score of a dataset is shown with: of errors, so many that a middling one has four digits. */
+export function scoreDecimals(records: readonly RunRecord[], metric: string): number {
+  if (!isError(metric)) return SHARE_DECIMALS;
+  const sizes = records
+    .flatMap(({ scores }) => scores)
+    .flatMap((row) => (row.metric === metric && row.value ? Math.abs(row.value) : []))
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  const middle = sizes[Math.floor(sizes.length / 2)];
+  if (middle === undefined) return SHARE_DECIMALS;
+  return Math.min(12, Math.max(0, ERROR_DIGITS - 1 - Math.floor(Math.log10(middle))));
+}
 
 /** `encoderMode` → `encoder mode`, `normalization` → `normalisation`. */
 export const settingName = (name: string): string =>
@@ -81,12 +146,16 @@ export function settingText(name: string, value: JsonValue): string {
   return typeof value === 'string' ? value : canonicalJson(value);
 }
 
-/** Pixels with a truth in a place, from the supports of its classes; undefined where runs differ or counted none. */
-export function placePixels(view: DatasetView, split: string, place: string): number | undefined {
-  const evaluation = view.evaluations[0] ?? 'tiles';
+/**
+ * Pixels (of classifications images) with a truth in a place, from the supports of its classes; undefined where runs
+ * differ or counted none, and for images with several labels.
+ */
+export function placeAnswers(view: DatasetView, split: string, place: string): number | undefined {
   const totals = new Set<number>();
-  for (const { scores } of view.records) {
-    const supports = scores.filter(
+  for (const record of view.records) {
+    if (taskOf(record) === 'multilabel') return undefined;
+    const evaluation = view.evaluation ?? ownEvaluation(record);
+    const supports = record.scores.filter(
       (row) =>
         row.metric === 'support' &&
         row.split === split &&
@@ -97,6 +166,10 @@ export function placePixels(view: DatasetView, split: string, place: string): nu
   }
   return totals.size === 1 ? [...totals][0] : undefined;
 }
+
+/** `12 px`, `12 images`. */
+export const answerText = ({ answerNoun }: DatasetView, count: number): string =>
+  answerNoun === 'image' ? counted(count, 'image') : `${formatCount(count)} px`;
 
 /** A setting that is the same number in all learned arms; undefined where it is not. */
 export function commonNumber(view: DatasetView, name: string): number | undefined {

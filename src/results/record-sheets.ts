@@ -1,6 +1,7 @@
 import type { MimeBundle } from '../display/mime.js';
 import { formatCount, formatSeconds } from '../display/numbers.js';
 import { sheetBundle, type Fact } from '../display/sheet.js';
+import { mainScoreOf, ownEvaluation, validationScoreOf } from './main-score.js';
 import type { RunDefinition, RunRecord, ScoreRow } from './run-record.js';
 import type { ResultStore, StoredRecords } from './store.js';
 import { totalSeconds } from './total-seconds.js';
@@ -11,7 +12,7 @@ export function recordBundle(record: RunRecord): MimeBundle {
   const epochs = curve.map(({ epoch, trainLoss, validationScore, seconds }) => ({
     epoch,
     'train loss': trainLoss,
-    'validation mIoU': validationScore,
+    [`validation ${validationScoreOf(record)}`]: validationScore,
     seconds,
   }));
   return sheetBundle({
@@ -56,9 +57,10 @@ function scoreRows(scores: readonly ScoreRow[]): Record<string, unknown>[] {
 /** A run in a list of runs. */
 export function recordRow(record: RunRecord): object {
   const { dataset, encoder, seed } = record.definition;
+  const [metric, evaluation] = [mainScoreOf(record), ownEvaluation(record)];
   const scores = record.scores.filter(
     (row) =>
-      row.metric === 'mIoU' && row.className === null && row.place === 'all' && row.evaluation === 'tiles',
+      row.metric === metric && row.className === null && row.place === 'all' && row.evaluation === evaluation,
   );
   return {
     run: record.id,
@@ -66,7 +68,7 @@ export function recordRow(record: RunRecord): object {
     dataset,
     encoder,
     seed,
-    ...(Object.fromEntries(scores.map(({ split, value }) => [`mIoU ${split}`, value])) as object),
+    ...(Object.fromEntries(scores.map(({ split, value }) => [`${metric} ${split}`, value])) as object),
     seconds: totalSeconds(record),
   };
 }

@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
+import { mainScoreOf, ownEvaluation } from '../results/main-score.js';
 import type { JsonValue, Mode, RunDefinition, RunRecord, ScoreRow, Settings } from '../results/run-record.js';
-import { evaluationsOf, mainScoreOf } from './main-score.js';
 import { isMissing, mean, meanInterval, type MeanInterval, type SeedScore } from './summary.js';
 
 /** The runs of one dataset that differ in nothing but their seed. */
@@ -24,9 +24,9 @@ export interface ScoreQuery {
   readonly split: string;
   /** Default `all`. */
   readonly place?: string;
-  /** Default `tiles`. */
+  /** Default: the one that the run's protocol asks for. */
   readonly evaluation?: ScoreRow['evaluation'];
-  /** Default `mIoU`. */
+  /** Default: the main score of the run's task. */
   readonly metric?: string;
   /** Default null: the mean over classes. */
   readonly className?: string | null;
@@ -75,7 +75,8 @@ function uniqueName(arm: Arm, arms: readonly Arm[]): string {
 
 /** The asked number of one run; null where the run has it not, or it is undefined. */
 export function scoreOf(record: RunRecord, query: ScoreQuery): number | null {
-  const { split, place = 'all', evaluation = 'tiles', metric = 'mIoU', className = null } = query;
+  const { split, place = 'all', className = null } = query;
+  const { evaluation = ownEvaluation(record), metric = mainScoreOf(record) } = query;
   const row = record.scores.find(
     (score) =>
       score.split === split &&
@@ -126,42 +127,72 @@ export const armPlaceSummary = (
 export interface SummaryOptions {
   /** Default: the main score of each dataset's task. */
   readonly metric?: string;
-  /** Default: the first that the records have. */
+  /** Default: the one that each run's protocol asks for. */
   readonly evaluation?: ScoreRow['evaluation'];
   /** A column for each place of a split too; default false. */
   readonly places?: boolean;
 }
 
+/** Splits by which runs were trained or chosen: named last. */
+export const INNER_SPLITS: readonly string[] = ['train', 'validation', 'val', 'valid'];
+
+/** `test` first, then other splits that were held out, then those by which runs were trained or chosen. */
+export function bySplit(a: string, b: string): number {
+  const rank = (split: string): number => (split === 'test' ? 0 : INNER_SPLITS.includes(split) ? 2 : 1);
+  return rank(a) - rank(b);
+}
+
 /**
  * One row an arm for a table in a terminal or a cell: dataset, arm, runs, and for each split the mean and
- * half the width of its 95 % interval (`±`, null with one seed).
+ * half the width of its 95 % interval (`±`, null with one seed). Where the datasets have several metrics,
+ * `±` names its metric too.
  */
 export function summaryRows(
   records: readonly RunRecord[],
   options: SummaryOptions = {},
 ): Record<string, unknown>[] {
-  const { evaluation = evaluationsOf(records)[0] ?? 'tiles', places = false } = options;
   const metricOf = (record: RunRecord): string => options.metric ?? mainScoreOf(record);
-  const cells = new Map<string, ScoreQuery>();
+  const metrics = [...new Set(records.map(metricOf))];
+  const columns = metrics.flatMap((metric) =>
+    scoredPlaces(
+      records.filter((record) => metricOf(record) === metric),
+      metric,
+      options,
+    ).map(({ split, place }) => {
+      const name = place === 'all' ? split : `${split}, ${place}`;
+      return {
+        query: { split, place, metric, ...(options.evaluation && { evaluation: options.evaluation }) },
+        mean: `${metric} ${name}`,
+        halfWidth: metrics.length > 1 ? `± ${metric} ${name}` : `± ${name}`,
+      };
+    }),
+  );
+  return groupArms(records).flatMap((arm) => {
+    const own = columns.filter(({ query }) => query.metric === metricOf(arm.runs[0]!));
+    const summaries = own.map((column) => ({ ...column, summary: armSummary(arm, column.query) }));
+    const isScored = summaries.some(({ summary }) => summary.count > 0);
+    if (!isScored && columns.length > 0) return [];
+    const cells = summaries.flatMap(({ mean: name, halfWidth, summary }) => [
+      [name, summary.mean] as const,
+      [halfWidth, summary.halfWidth] as const,
+    ]);
+    return [{ dataset: arm.dataset, arm: arm.name, runs: arm.runs.length, ...Object.fromEntries(cells) }];
+  });
+}
+
+/** Splits, and places in them, of which records hold a score, in the order of `bySplit`. */
+function scoredPlaces(
+  records: readonly RunRecord[],
+  metric: string,
+  { evaluation, places = false }: SummaryOptions,
+): Pick<ScoreRow, 'split' | 'place'>[] {
+  const found = new Map<string, ScoreRow>();
   for (const record of records) {
-    const metric = metricOf(record);
+    const wanted = evaluation ?? ownEvaluation(record);
     for (const row of record.scores) {
-      if (row.metric !== metric || row.evaluation !== evaluation || row.className !== null) continue;
-      if (!places && row.place !== 'all') continue;
-      const name = row.place === 'all' ? row.split : `${row.split}, ${row.place}`;
-      cells.set(`${metric} ${name}`, { split: row.split, place: row.place, evaluation, metric });
+      if (row.metric !== metric || row.evaluation !== wanted || row.className !== null) continue;
+      if (places || row.place === 'all') found.set(JSON.stringify([row.split, row.place]), row);
     }
   }
-  return groupArms(records).flatMap((arm) => {
-    const row: Record<string, unknown> = { dataset: arm.dataset, arm: arm.name, runs: arm.runs.length };
-    let isScored = false;
-    for (const [name, query] of cells) {
-      if (query.metric !== metricOf(arm.runs[0]!)) continue;
-      const summary = armSummary(arm, query);
-      isScored ||= summary.count > 0;
-      row[name] = summary.mean;
-      row[name.replace(query.metric!, '±')] = summary.halfWidth;
-    }
-    return isScored || cells.size === 0 ? [row] : [];
-  });
+  return [...found.values()].toSorted((a, b) => bySplit(a.split, b.split));
 }

@@ -1,4 +1,5 @@
 import { RunError } from '../errors.js';
+import { validationScoreOf } from '../results/main-score.js';
 import { totalSeconds } from '../results/total-seconds.js';
 import { tryArms } from './run-study.js';
 import type { StudyDefinition, StudyRunOptions } from './study.js';
@@ -8,6 +9,9 @@ export interface ArmCheck {
   readonly arm: string;
   readonly loss: number | null;
   readonly validationScore: number | null;
+  /** What the score is, e.g. `RMSE`, or `loss`. */
+  readonly metric: string;
+  readonly dataset: string;
   readonly seconds: number;
 }
 
@@ -35,6 +39,8 @@ export async function checkStudy(
     arm: record.arm,
     loss: record.curve.at(-1)?.trainLoss ?? null,
     validationScore: record.curve.at(-1)?.validationScore ?? null,
+    metric: validationScoreOf(record),
+    dataset: record.definition.dataset,
     seconds: totalSeconds(record),
   }));
 }

@@ -84,7 +84,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       onStep: ({ epoch, step, steps, loss: value }) =>
         report('train', share(epoch, step / steps), { epoch, epochs: settings.epochs, loss: value }),
       onEpoch({ epoch, validationScore }) {
-        const score = validationScore === null ? {} : { score: validationScore };
+        const score = validationScore === null ? {} : { score: validationScore, metric: selection.name };
         report('validate', share(epoch, 1), { epoch, epochs: settings.epochs, ...score });
       },
     });
@@ -153,6 +153,7 @@ async function buildModel(
   return buildTaskModel({
     ...{ encoder, decoder, task, outputCount, wavelengths, random },
     protocol: settings,
+    isTrained: settings.encoderMode !== 'frozen',
     mode: definition.mode,
     faults: Object.fromEntries(faults),
     example: input,

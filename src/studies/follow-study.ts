@@ -1,3 +1,4 @@
+import { formatColumn } from '../display/numbers.js';
 import type { ProgressView } from '../display/progress.js';
 import type { Phase, PlannedRun, StudyEvent } from './study.js';
 import { createTimeLeft } from './time-left.js';
@@ -13,6 +14,7 @@ const PHASES: Readonly<Record<Phase, string>> = {
 /** A run at work and its step in words, for one that wants more than the one line. */
 export interface FollowedRun {
   readonly id: string;
+  /** After its dataset where the study has several. */
   readonly arm: string;
   readonly seed: number | null;
   /** e.g. `training`. */
@@ -42,12 +44,18 @@ export function followStudy(view: ProgressView, options: FollowOptions = {}): (e
   const { say = () => undefined, onRun = () => undefined, onRunEnd = () => undefined } = options;
   const timeLeft = createTimeLeft(options.now ?? (() => performance.now()));
   const running = new Map<string, { readonly run: PlannedRun; share: number }>();
+  /** Named where the plan has several. */
+  let hasDatasets = false;
   let total = 0;
   let finished = 0;
   /** The same without trivial predictors, which take no time. */
   let work = 0;
   let done = 0;
 
+  const armOf = ({ arm, definition }: Pick<PlannedRun, 'arm' | 'definition'>): string =>
+    hasDatasets ? `${definition.dataset}, ${arm}` : arm;
+  const nameOf = (run: Pick<PlannedRun, 'arm' | 'definition'>): string =>
+    run.definition.seed === null ? armOf(run) : `${armOf(run)}, seed ${run.definition.seed}`;
   const update = (text: string): void => {
     const shares = [...running.values()].reduce((sum, { share }) => sum + share, 0);
     view.update(work === 0 ? 0 : (done + shares) / work, text, timeLeft.seconds());
@@ -69,6 +77,7 @@ export function followStudy(view: ProgressView, options: FollowOptions = {}): (e
         break;
       case 'plan':
         ({ total, finished } = event);
+        hasDatasets = new Set(event.missing?.map(({ definition }) => definition.dataset)).size > 1;
         done = finished;
         work = event.missing
           ? finished + event.missing.filter(({ definition }) => isWork(definition)).length
@@ -78,9 +87,16 @@ export function followStudy(view: ProgressView, options: FollowOptions = {}): (e
         else update('starting the engine');
         break;
       case 'run-started': {
-        const { id, arm, definition } = event.run;
+        const { id, definition } = event.run;
         running.set(id, { run: event.run, share: 0 });
-        onRun({ id, arm, seed: definition.seed, step: PHASES.prepare, detail: '', share: 0 });
+        onRun({
+          id,
+          arm: armOf(event.run),
+          seed: definition.seed,
+          step: PHASES.prepare,
+          detail: '',
+          share: 0,
+        });
         update(`${nameOf(event.run)}, ${PHASES.prepare}`);
         break;
       }
@@ -88,9 +104,9 @@ export function followStudy(view: ProgressView, options: FollowOptions = {}): (e
         const followed = running.get(event.run);
         if (!followed) break; // a late word of a run that has ended
         followed.share = isWork(followed.run.definition) ? event.share : 0;
-        const { id, arm, definition } = followed.run;
+        const { id, definition } = followed.run;
         const [step, detail] = stepText(event);
-        onRun({ id, arm, seed: definition.seed, step, detail, share: event.share });
+        onRun({ id, arm: armOf(followed.run), seed: definition.seed, step, detail, share: event.share });
         update([nameOf(followed.run), step, detail].filter(Boolean).join(', '));
         break;
       }
@@ -107,16 +123,16 @@ export function followStudy(view: ProgressView, options: FollowOptions = {}): (e
   };
 }
 
+/** Errors and losses in the target's unit can be of any size. */
+const scoreText = (value: number): string => formatColumn([value])[0]!;
+
 const isWork = ({ encoder }: PlannedRun['definition']): boolean => encoder !== 'none';
 
-const nameOf = ({ arm, definition: { seed } }: Pick<PlannedRun, 'arm' | 'definition'>): string =>
-  seed === null ? arm : `${arm}, seed ${seed}`;
-
 function stepText(event: StudyEvent & { type: 'step' }): [step: string, detail: string] {
-  const { phase, note, epoch, epochs, loss, score } = event;
+  const { phase, note, epoch, epochs, loss, score, metric = 'score' } = event;
   const parts: string[] = [];
   if (epoch !== undefined) parts.push(`epoch ${epoch}${epochs === undefined ? '' : ` of ${epochs}`}`);
-  if (loss !== undefined) parts.push(`loss ${loss.toFixed(3)}`);
-  if (score !== undefined) parts.push(`mIoU ${score.toFixed(3)}`);
+  if (loss !== undefined) parts.push(`loss ${scoreText(loss)}`);
+  if (score !== undefined) parts.push(`validation ${metric} ${scoreText(score)}`);
   return [note ?? PHASES[phase], parts.join(', ')];
 }

@@ -4,6 +4,7 @@ import { InputError, nearest } from '../errors.js';
 import { inverseShareWeights } from '../losses/class-weights.js';
 import { createLoss, type LossName } from '../losses/create-loss.js';
 import type { Loss } from '../losses/loss.js';
+import { lossOfTask } from '../losses/loss-of-task.js';
 import { createMetric } from '../metrics/create-metric.js';
 import type { Metric } from '../metrics/metric.js';
 import { mainScore, scoreKinds, type ScoreName } from '../metrics/score-kinds.js';
@@ -11,14 +12,6 @@ import type { Mode, RunDefinition } from '../results/run-record.js';
 import type { TrainedTask } from '../training/task.js';
 import type { PreparedRun } from './prepare-run.js';
 import type { Session } from './session.js';
-
-const LOSS_OF_TASK: Readonly<Record<TrainedTask, LossName>> = {
-  segmentation: 'cross-entropy',
-  change_detection: 'cross-entropy',
-  classification: 'cross-entropy',
-  multilabel: 'balanced-binary-cross-entropy',
-  regression: 'mse',
-};
 
 /** Faults of losses that mode `as-published` switches on. */
 const LOSS_FAULTS = { 'dice-ignored-pixels': true, 'rmse-root-twice': true };
@@ -32,7 +25,7 @@ export async function lossFor(
   { settings, task, feed, dataset }: PreparedRun,
   { breathe }: Pick<Session, 'breathe'>,
 ): Promise<Loss> {
-  const name = settings.loss === 'auto' ? LOSS_OF_TASK[task] : (settings.loss as LossName);
+  const name = settings.loss === 'auto' ? lossOfTask[task] : (settings.loss as LossName);
   const { labels, classes } = dataset.manifest;
   const given = { ...(mode === 'as-published' ? LOSS_FAULTS : {}), ...faults };
   const base = { name, task, ignoreIndex: labels.ignoreIndex, faults: given };
@@ -62,6 +55,8 @@ export const metricFor = ({ manifest }: Pick<Dataset, 'manifest'>, task: Trained
 
 /** By what the best epoch is chosen. */
 export interface Selection {
+  /** e.g. `RMSE`, or `loss`. */
+  readonly name: string;
   readonly isHigherBetter: boolean;
   /** Whether the loss on the validation split is asked for. */
   readonly needsLoss: boolean;
@@ -72,7 +67,9 @@ export interface Selection {
 export function selectionOf({ settings, task }: Pick<PreparedRun, 'settings' | 'task'>): Selection {
   const { selectBy, stopBy, patience } = settings;
   const needsLoss = selectBy === 'loss' || (stopBy === 'loss' && patience !== null);
-  if (selectBy === 'loss') return { isHigherBetter: false, needsLoss, scoreOf: ({ loss }) => loss };
+  if (selectBy === 'loss') {
+    return { name: selectBy, isHigherBetter: false, needsLoss, scoreOf: ({ loss }) => loss };
+  }
   const name = selectBy === 'auto' ? mainScore[task] : selectBy;
   const known = Object.keys(scoreKinds).filter((one) =>
     (scoreKinds[one as ScoreName].tasks as readonly TrainedTask[]).includes(task),
@@ -85,6 +82,7 @@ export function selectionOf({ settings, task }: Pick<PreparedRun, 'settings' | '
     });
   }
   return {
+    name,
     isHigherBetter: scoreKinds[name as ScoreName].isHigherBetter,
     needsLoss,
     scoreOf: ({ total }) => total.scores()[name] ?? null,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Session } from './session.js';
-import type { Phase, PlannedRun } from './study.js';
+import type { Phase, PlannedRun, StudyEvent } from './study.js';
 
 /** What every record says of its surroundings. */
 export function frame(run: PlannedRun, { options }: Session, watch: Watch) {
@@ -19,7 +19,9 @@ export function frame(run: PlannedRun, { options }: Session, watch: Watch) {
   };
 }
 
-type Extra = Partial<{ epoch: number; epochs: number; loss: number; score: number; note: string }>;
+type Extra = Partial<
+  Pick<StudyEvent & { type: 'step' }, 'epoch' | 'epochs' | 'loss' | 'score' | 'metric' | 'note'>
+>;
 
 export const reporter =
   (run: PlannedRun, session: Session) =>

@@ -69,7 +69,10 @@ export type StudyEvent =
       readonly loss?: number;
       /** What is being done, where the phase does not say it, e.g. a download. */
       readonly note?: string;
+      /** On the validation split. */
       readonly score?: number;
+      /** What the score is, e.g. `RMSE`, or `loss`. */
+      readonly metric?: string;
     }
   | {
       readonly type: 'run-finished';

@@ -30,7 +30,7 @@ export interface TimeLeft {
 }
 
 /**
- * Runs of one arm take the same time, those of other arms what runs with the same encoder mode take. Runs side by
+ * Runs of one arm on one dataset take the same time, those of other arms what runs with the same encoder mode take. Runs side by
  * side share what waits. Downloads and the start of the engine do not count as computing.
  * @param now milliseconds of a steady clock
  */
@@ -100,7 +100,9 @@ function lengthOf({ startedAt, first, last, hasTrainedEpoch }: AtWork): number |
 }
 
 function expected(run: PlannedRun, known: readonly Timed[]): number {
-  const sameArm = known.filter((timed) => timed.run.arm === run.arm);
+  const sameArm = known.filter(
+    (timed) => timed.run.arm === run.arm && timed.run.definition.dataset === run.definition.dataset,
+  );
   if (sameArm.length > 0) return mean(sameArm);
   if (!isTrained(run)) return 0; // a trivial predictor only counts pixels
   const trained = known.filter((timed) => isTrained(timed.run));

@@ -35,7 +35,7 @@ test('the page answers first, shows every part, and each table says what its num
   expect(text).toContain(records[0]!.dataHash);
   expect(text).toContain(records[0]!.definition.weights!);
   expect(text).toContain('native-cpu, TensorFlow 2.21.0, tfjs 4.22.0');
-  expect(text).toContain('In every learned arm: batch size 8, epochs 6, learning rate 0.001');
+  expect(text).toContain('In every learned arm: batch size 8, epochs 6, input size 48, learning rate 0.001');
   expect(text).toContain('3,863,552');
 });
 

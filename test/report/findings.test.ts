@@ -168,7 +168,7 @@ test('equal differences on every seed, missing values and lone arms are said as 
 test('learned arms are set against the best trivial predictor', () => {
   const arms = datasetViews(syntheticRecords())[0]!.arms;
   const test_ = compareWithTrivial(arms, QUERY)!;
-  expect([test_.best.name, test_.value, test_.above.length]).toEqual(['all background', 0.341, 5]);
+  expect([test_.best.name, test_.value, test_.better.length]).toEqual(['all background', 0.341, 5]);
   const away = compareWithTrivial(arms, { split: 'away' })!;
   expect(away.unclear.map((arm) => arm.name)).toEqual(['from scratch, z-score']);
   expect(away.single).toEqual([]);

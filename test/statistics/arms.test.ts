@@ -8,6 +8,7 @@ import {
 } from '../../src/statistics/arms.js';
 import { remarks } from '../../src/statistics/remarks.js';
 import { ARMS, syntheticRecords } from '../fixtures/results/synthetic-store.js';
+import { regressionRecords } from '../fixtures/results/synthetic-tasks.js';
 
 const records = syntheticRecords();
 
@@ -123,4 +124,33 @@ test('runs on other data, engines or modes raise remarks', () => {
     'MIXED_MODE',
     'MIXED_ENGINE',
   ]);
+});
+
+test('datasets with several metrics have columns of their own, held-out splits before that of the choice', () => {
+  const rows = summaryRows([...records, ...regressionRecords()]);
+  expect(Object.keys(rows.find((row) => row.dataset === 'forest-biomass')!)).toEqual([
+    ...['dataset', 'arm', 'runs', 'RMSE test', '± RMSE test', 'RMSE away', '± RMSE away'],
+    ...['RMSE val', '± RMSE val'],
+  ]);
+  // all background has 0.341 in the tiles of test, and an error of 100 · (1 − 0.341)
+  expect(rows.find((row) => row.arm === 'all background')).toMatchObject({ 'mIoU test': 0.341 });
+  expect(rows.find((row) => row.arm === 'mean')!['RMSE test']).toBeCloseTo(65.9, 9);
+  expect(Object.keys(summaryRows(regressionRecords())[0]!)).toContain('± test');
+});
+
+test('without an evaluation each run gives the number of the one that its protocol asks for', () => {
+  const whole = regressionRecords();
+  const arm = groupArms(whole)[0]!;
+  expect(armSummary(arm, { split: 'val' }).mean).not.toBeNull();
+  expect(armSummary(arm, { split: 'val', evaluation: 'tiles' }).mean).toBeNull();
+  const asked = records.map((record) => ({
+    ...record,
+    definition: {
+      ...record.definition,
+      settings: { ...record.definition.settings, evaluation: 'sliding-window' },
+    },
+  }));
+  // the sliding window of a trivial predictor is 0.002 lower
+  expect(summaryRows(asked).find((row) => row.arm === 'all crown')!['mIoU test']).toBeCloseTo(0.157, 12);
+  expect(summaryRows(records).find((row) => row.arm === 'all crown')!['mIoU test']).toBe(0.159);
 });

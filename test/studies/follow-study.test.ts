@@ -96,3 +96,34 @@ describe('the share', () => {
     expect(isFinished()).toBe(true);
   });
 });
+
+describe('the words', () => {
+  it('name the score by which the epoch is chosen, and the dataset where there are several', () => {
+    const run = (id: string, dataset: string): PlannedRun => {
+      const { arm, definition } = planned(id, 'frozen');
+      return { id, arm, definition: { ...definition, dataset } };
+    };
+    const wordsOf = (runs: readonly PlannedRun[], metric: string, score: number): string => {
+      let last = '';
+      const onEvent = followStudy({ update: (_, text) => void (last = text), finish: () => undefined });
+      onEvent({ type: 'plan', total: runs.length, finished: 0, missing: runs });
+      onEvent({ type: 'run-started', run: runs[0]!, index: 0, total: runs.length });
+      const step = {
+        type: 'step',
+        run: runs[0]!.id,
+        phase: 'validate',
+        share: 0.5,
+        epoch: 2,
+        epochs: 6,
+      } as const;
+      onEvent({ ...step, score, metric });
+      return last;
+    };
+    expect(wordsOf([run('a', 'biomass')], 'RMSE', 31.257)).toBe(
+      'frozen, seed 0, validating, epoch 2 of 6, validation RMSE 31.26',
+    );
+    expect(wordsOf([run('a', 'biomass'), run('b', 'burns')], 'mIoU', 0.61234)).toBe(
+      'biomass, frozen, seed 0, validating, epoch 2 of 6, validation mIoU 0.612',
+    );
+  });
+});

@@ -46,12 +46,16 @@ async function checkArms(context: CommandContext, study: Study): Promise<Command
     progress.stop(),
   );
   // arms end in any order, side by side
-  const order = (await study.plan()).runs.map((planned) => planned.arm);
-  const arms = [...checked].sort((a, b) => order.indexOf(a.arm) - order.indexOf(b.arm));
-  const rows = arms.map(({ arm, loss, validationScore, seconds }) => ({
+  const keyOf = (dataset: string, arm: string): string => `${dataset}\t${arm}`;
+  const order = (await study.plan()).runs.map(({ arm, definition }) => keyOf(definition.dataset, arm));
+  const place = ({ dataset, arm }: (typeof checked)[number]): number => order.indexOf(keyOf(dataset, arm));
+  const arms = checked.toSorted((a, b) => place(a) - place(b));
+  const hasDatasets = new Set(arms.map(({ dataset }) => dataset)).size > 1;
+  const rows = arms.map(({ dataset, arm, loss, validationScore, metric, seconds }) => ({
+    ...(hasDatasets && { dataset }),
     arm,
     loss,
-    'validation mIoU': validationScore,
+    [`validation ${metric}`]: validationScore,
     seconds,
   }));
   const verdict = `All ${arms.length} arms get through, from data to scores. Nothing was kept.`;
@@ -70,8 +74,12 @@ async function describePlan(plan: StudyPlan, folder: string): Promise<CommandRes
   ]);
   const { records } = openStore(folder).readAll();
   const finished = new Set(records.map((record) => record.id));
-  const meanSeconds = (arm: string): number | null =>
-    mean(records.filter((record) => record.arm === arm).map(totalSeconds));
+  const meanSeconds = (arm: string, dataset: string): number | null =>
+    mean(
+      records
+        .filter((record) => record.arm === arm && record.definition.dataset === dataset)
+        .map(totalSeconds),
+    );
   const runs = plan.runs.map(({ id, arm, definition }) => ({
     arm,
     dataset: definition.dataset,
@@ -79,7 +87,7 @@ async function describePlan(plan: StudyPlan, folder: string): Promise<CommandRes
     decoder: definition.decoder,
     seed: definition.seed,
     state: finished.has(id) ? 'done' : 'missing',
-    'expected seconds': finished.has(id) ? 0 : meanSeconds(arm),
+    'expected seconds': finished.has(id) ? 0 : meanSeconds(arm, definition.dataset),
     id,
   }));
   const missing = runs.filter((run) => run.state === 'missing').length;

@@ -16,7 +16,9 @@ export const status: Command = async (_context, [folder]) => {
     if (finished.has(id)) return 'done';
     return failures.has(id) ? 'failed' : 'missing';
   };
+  const hasDatasets = new Set(plan.runs.map(({ definition }) => definition.dataset)).size > 1;
   const runs = plan.runs.map(({ id, arm, definition }) => ({
+    ...(hasDatasets && { dataset: definition.dataset }),
     arm,
     seed: definition.seed,
     state: stateOf(id),

@@ -1,5 +1,6 @@
 import { chartOutput, type ChartSpec } from '../../display/chart-output.js';
 import { showAs } from '../../display/showable.js';
+import { isError } from '../../results/main-score.js';
 
 /** A chart: its specification, and what must be said beside it. */
 export interface ChartParts {
@@ -83,9 +84,18 @@ export const inContainer = (spec: ChartSpec): ChartSpec => ({
 /** Characters in a line of a legend; more take another line. */
 export const LEGEND_CHARACTERS = 40;
 
-/** Ends of the axis of a score: around the values with room, within 0 … 1 where all values are, never narrower than 0.06. */
-export function scoreDomain(values: readonly number[], bounded: readonly number[]): [number, number] {
+/**
+ * Ends of the axis of a score: around the values with room. Of shares: within 0 … 1 where all are, never narrower than
+ * 0.06. Errors have no upper end.
+ * @param bounded values that cannot lie outside what the score can be, as the ends of an interval can
+ */
+export function scoreDomain(
+  metric: string,
+  values: readonly number[],
+  bounded: readonly number[],
+): [number, number] {
   const [low, high] = paddedDomain(values);
+  if (isError(metric)) return [bounded.every((value) => value >= 0) ? Math.max(0, low) : low, high];
   if (bounded.length === 0 || !bounded.every((value) => value >= 0 && value <= 1)) return [low, high];
   // labels have two decimals: a narrower axis would give neighbours the same one
   const room = Math.max(0, 0.06 - (high - low)) / 2;

@@ -1,8 +1,11 @@
 import { groupBy } from '../../collections.js';
 import type { ChartSpec } from '../../display/chart-output.js';
+import { scoreKinds } from '../../metrics/score-kinds.js';
+import { lossOf, validationScoreOf } from '../../results/main-score.js';
 import type { EpochRow, RunRecord } from '../../results/run-record.js';
+import { INNER_SPLITS } from '../../statistics/arms.js';
 import { mean } from '../../statistics/summary.js';
-import { runCount } from '../view.js';
+import { directionNote, evaluationName, runCount, scoreDecimals, type DatasetView } from '../view.js';
 import {
   LEGEND_CHARACTERS,
   leftOutNote,
@@ -21,8 +24,6 @@ export interface ConvergenceChartOptions {
   /** Default `validationScore`. */
   readonly measure?: 'validationScore' | 'trainLoss';
 }
-
-const TITLES = { validationScore: 'Validation mIoU by epoch', trainLoss: 'Training loss by epoch' } as const;
 
 interface CurveRow {
   readonly arm: string;
@@ -62,14 +63,23 @@ export function convergenceChart(
     const groups = groupSize === 1 ? '' : ` of ${groupSize} epochs each`;
     notes.push(`${seeds.length} points are too many for one chart: the lines are means over seeds${groups}.`);
   }
-  const title = TITLES[measure];
+  const names = [
+    ...new Set(view.trained.flatMap(({ runs }) => runs.map(measure === 'trainLoss' ? lossName : scoreName))),
+  ];
+  if (names.length > 1)
+    notes.push(`Arms differ in what is drawn (${names.join(', ')}): their heights cannot be compared.`);
+  const name = names.length === 1 ? names[0]! : measure === 'trainLoss' ? 'loss' : 'score';
+  const title = measure === 'trainLoss' ? 'Training loss by epoch' : `Validation ${name} by epoch`;
+  const split = measure === 'trainLoss' ? 'train' : validationText(view);
   return toSpec({
     title,
-    context: `${view.dataset}, ${measure === 'trainLoss' ? 'train' : 'validation, tiles'}, ${runCount(arms)}. Strong: mean, faint: seeds`,
+    context: `${view.dataset}, ${split}, ${runCount(arms)}. Strong: mean, faint: seeds`,
     notes,
     description: `${title} for each arm of ${view.dataset}.`,
     body: body(
       measure,
+      name,
+      measure === 'trainLoss' ? 4 : scoreDecimals(view.records, name) + 1,
       arms.map((arm) => arm.name),
       means,
       isTooMany ? [] : seeds,
@@ -107,13 +117,34 @@ function epochTicks(epochs: number): number[] {
   return Array.from({ length: Math.floor(epochs / step) }, (_, i) => (i + 1) * step);
 }
 
+/** `cross entropy`, `MSE`. */
+const lossName = (run: RunRecord): string =>
+  lossOf(run)
+    .replaceAll('-', ' ')
+    .replace(/\b(r?mse|mae)\b/, (name) => name.toUpperCase());
+
+/** `mIoU`; where the epoch is chosen by the loss, that. */
+function scoreName(run: RunRecord): string {
+  const name = validationScoreOf(run);
+  return name === 'loss' ? `loss, ${lossName(run)}` : name;
+}
+
+/** `val, sliding window`: the split as the dataset names it. */
+function validationText(view: DatasetView): string {
+  const splits = new Set(view.records.flatMap(({ counts }) => Object.keys(counts)));
+  const split = INNER_SPLITS.find((name) => name !== 'train' && splits.has(name)) ?? 'validation';
+  return `${split}, ${evaluationName(view, view.evaluation)}`;
+}
+
 function body(
   measure: string,
+  name: string,
+  decimals: number,
   arms: readonly string[],
   means: readonly object[],
   seeds: readonly CurveRow[],
 ): ChartSpec {
-  const name = measure === 'trainLoss' ? 'cross entropy' : 'mIoU';
+  const isScore = measure === 'validationScore' && Object.hasOwn(scoreKinds, name);
   const values = [...seeds.map((row) => row.value), ...(means as CurveRow[]).map((row) => row.value)];
   const epochs = Math.max(1, ...(means as CurveRow[]).map((row) => Math.ceil(row.epoch)));
   const x = {
@@ -127,9 +158,9 @@ function body(
   const y = {
     field: 'value',
     type: 'quantitative',
-    title: name,
+    title: isScore ? [name, directionNote(name)].filter(Boolean).join(', ') : name,
     scale: {
-      domain: measure === 'trainLoss' ? paddedDomain(values) : scoreDomain(values, values),
+      domain: isScore ? scoreDomain(name, values, values) : paddedDomain(values),
       zero: false,
       nice: false,
     },
@@ -149,7 +180,7 @@ function body(
       symbolOpacity: 1,
     },
   };
-  const point = { field: 'value', title: name, format: '.4f' };
+  const point = { field: 'value', title: name, format: `.${decimals}f` };
   return {
     height: 230,
     layer: [

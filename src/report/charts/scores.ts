@@ -1,10 +1,18 @@
 import type { ChartSpec } from '../../display/chart-output.js';
 import { formatNumber } from '../../display/numbers.js';
 import { InputError } from '../../errors.js';
+import { isError, type Evaluation } from '../../results/main-score.js';
 import type { RunRecord } from '../../results/run-record.js';
 import { scoreOf, type Arm, type ScoreQuery } from '../../statistics/arms.js';
 import { meanInterval } from '../../statistics/summary.js';
-import { datasetViews, evaluationName, runCount, type DatasetView, type Evaluation } from '../view.js';
+import {
+  datasetViews,
+  directionNote,
+  evaluationName,
+  runCount,
+  scoreDecimals,
+  type DatasetView,
+} from '../view.js';
 import {
   LEGEND_CHARACTERS,
   leftOutNote,
@@ -20,9 +28,9 @@ export interface ScoresChartOptions {
   readonly dataset?: string;
   /** Default the first split of the report, `test` where there is one. */
   readonly split?: string;
-  /** Default `mIoU`. */
+  /** Default the main score of the dataset's task. */
   readonly metric?: string;
-  /** `evaluation`: tiles and sliding window side by side; `place`: places of the split, by tiles. Default `evaluation`. */
+  /** `evaluation`: ways of evaluation side by side; `place`: places of the split. Default `evaluation`. */
   readonly by?: 'evaluation' | 'place';
   /** Ends of the score axis; default around the values. Charts to be compared take the same. */
   readonly domain?: readonly [number, number];
@@ -43,26 +51,30 @@ export function scoresChart(records: readonly RunRecord[], options: ScoresChartO
     by === 'place'
       ? split.places.map((place) => ({
           group: place,
-          query: queryOf(split.name, view.evaluations[0]!, metric, place),
+          query: queryOf(split.name, view.evaluation, metric, place),
         }))
-      : view.evaluations.map((e) => ({ group: evaluationName(e), query: queryOf(split.name, e, metric) }));
-  const { means, seeds, missing } = collect(view.trained, groups);
+      : view.evaluations.map((e) => ({
+          group: evaluationName(view, e),
+          query: queryOf(split.name, e, metric),
+        }));
+  const decimals = scoreDecimals(view.records, metric);
+  const { means, seeds, missing } = collect(view.trained, groups, decimals);
   const trivial = view.trivial.flatMap((arm) => {
-    const value = scoreOf(arm.runs[0]!, groups[0]?.query ?? queryOf(split.name, 'tiles', metric));
+    const value = scoreOf(arm.runs[0]!, groups[0]?.query ?? queryOf(split.name, view.evaluation, metric));
     return value === null || by === 'place'
       ? []
-      : [{ arm: arm.name, value, label: `${arm.name} ${formatNumber(value, 3)}` }];
+      : [{ arm: arm.name, value, label: `${arm.name} ${formatNumber(value, decimals)}` }];
   });
   const scores = [...seeds, ...trivial].map(({ value }) => value);
   const ends = means.flatMap(({ mean, low, high }) => [low ?? mean, high ?? mean]);
-  const domain = options.domain ?? scoreDomain([...ends, ...scores], scores);
+  const domain = options.domain ?? scoreDomain(metric, [...ends, ...scores], scores);
   const cut = means.filter(
     ({ low, high }) => (low !== null && low < domain[0]) || (high !== null && high > domain[1]),
   );
   const labels = trivial
     .toSorted((a, b) => a.value - b.value)
     .map((row, i) => ({ ...row, line: i % 3, isRight: row.value > (domain[0] + domain[1]) / 2 }));
-  const evaluation = by === 'place' ? `, ${evaluationName(view.evaluations[0]!)}` : '';
+  const evaluation = by === 'place' ? `, ${evaluationName(view, view.evaluation)}` : '';
   return toSpec({
     title: `${metric} on ${split.name}${by === 'place' ? ', by place' : ''}`,
     context: `${view.dataset}, ${split.name}${evaluation}, ${runCount(view.trained)}. ${means.some(({ low }) => low !== null) ? 'Dot: mean, bar: 95 % interval (Student’s t), ticks: seeds' : 'Dot: the score of one seed, which has no interval'}`,
@@ -70,6 +82,7 @@ export function scoresChart(records: readonly RunRecord[], options: ScoresChartO
     description: `Mean ${metric} of each arm on ${split.name} of ${view.dataset} with its 95 % interval.`,
     body: scoresBody({
       metric,
+      decimals,
       domain,
       arms: view.trained.map((arm) => arm.name),
       groups: groups.map(({ group }) => group),
@@ -80,7 +93,7 @@ export function scoresChart(records: readonly RunRecord[], options: ScoresChartO
   });
 }
 
-/** A score lies within 0 … 1, but an interval by Student's t can reach outside. */
+/** A share lies within 0 … 1 and an error above 0, but an interval by Student's t can reach outside. */
 const cutNote = (count: number): string[] =>
   count === 0
     ? []
@@ -92,12 +105,12 @@ const cutNote = (count: number): string[] =>
 
 const queryOf = (
   split: string,
-  evaluation: Evaluation,
+  evaluation: Evaluation | undefined,
   metric: string,
   place = 'all',
-): Required<ScoreQuery> => ({
+): ScoreQuery => ({
   split,
-  evaluation,
+  ...(evaluation && { evaluation }),
   metric,
   place,
   className: null,
@@ -112,7 +125,11 @@ interface MeanRow {
   readonly text: string;
 }
 
-function collect(arms: readonly Arm[], groups: readonly { group: string; query: ScoreQuery }[]) {
+function collect(
+  arms: readonly Arm[],
+  groups: readonly { group: string; query: ScoreQuery }[],
+  decimals: number,
+) {
   const means: MeanRow[] = [];
   const seeds: { arm: string; group: string; seed: number | null; value: number }[] = [];
   let missing = 0;
@@ -123,7 +140,8 @@ function collect(arms: readonly Arm[], groups: readonly { group: string; query: 
       missing += absent;
       if (mean === null) continue;
       const text =
-        formatNumber(mean, 3) + (halfWidth === null ? ', no interval' : ` ± ${formatNumber(halfWidth, 3)}`);
+        formatNumber(mean, decimals) +
+        (halfWidth === null ? ', no interval' : ` ± ${formatNumber(halfWidth, decimals)}`);
       means.push({
         arm: arm.name,
         group,
@@ -150,6 +168,7 @@ function liftedLabels(arms: readonly string[]): string {
 
 interface ScoresBody {
   readonly metric: string;
+  readonly decimals: number;
   readonly domain: readonly [number, number];
   readonly arms: readonly string[];
   readonly groups: readonly string[];
@@ -158,7 +177,7 @@ interface ScoresBody {
   readonly labels: readonly { arm: string; value: number; label: string; line: number; isRight: boolean }[];
 }
 
-function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: ScoresBody): ChartSpec {
+function scoresBody({ metric, decimals, domain, arms, groups, means, seeds, labels }: ScoresBody): ChartSpec {
   const y = {
     field: 'arm',
     type: 'nominal',
@@ -202,8 +221,8 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
   const x = {
     type: 'quantitative',
     scale: { domain, zero: false, nice: false },
-    axis: { tickCount: 6, format: '.2f' },
-    title: metric,
+    axis: { tickCount: 6, ...(!isError(metric) && { format: '.2f' }) },
+    title: [metric, directionNote(metric)].filter(Boolean).join(', '),
   };
   const inside = (values: readonly object[], bounds: readonly [string, string]): object[] =>
     (values as Record<string, number | null>[])
@@ -226,7 +245,7 @@ function scoresBody({ metric, domain, arms, groups, means, seeds, labels }: Scor
           { field: 'arm' },
           { field: 'group' },
           { field: 'seed' },
-          { field: 'value', format: '.4f', title: metric },
+          { field: 'value', format: `.${decimals + 1}f`, title: metric },
         ],
       },
     },

@@ -112,9 +112,10 @@ function averaged(arm: Arm, band: string): InputCheck | undefined {
   return { band, mean: of('mean'), standardDeviation: of('standardDeviation') };
 }
 
-/** Samples and pixels that the runs counted in each split. */
+/** Samples that the runs counted in each split, and pixels where each has an answer. */
 export function splitsTable(view: DatasetView): Markup {
   const splits = [...new Set(view.records.flatMap((record) => Object.keys(record.counts)))];
+  const isDense = view.answerNoun !== 'image';
   const range = (split: string, key: 'samples' | 'pixels'): string => {
     const values = [...new Set(view.records.flatMap((record) => record.counts[split]?.[key] ?? []))].sort(
       (a, b) => a - b,
@@ -126,8 +127,12 @@ export function splitsTable(view: DatasetView): Markup {
   return dataTable({
     context: markup`${view.dataset}; counted by ${runCount(view.arms)}, not copied from the manifest. More than
     one number: runs counted differently.`,
-    columns: [{ title: 'split' }, { title: 'samples' }, { title: 'pixels' }],
-    rows: splits.map((split) => [split, range(split, 'samples'), range(split, 'pixels')]),
+    columns: [{ title: 'split' }, { title: 'samples' }, ...(isDense ? [{ title: 'pixels' }] : [])],
+    rows: splits.map((split) => [
+      split,
+      range(split, 'samples'),
+      ...(isDense ? [range(split, 'pixels')] : []),
+    ]),
   });
 }
 

@@ -1,0 +1,61 @@
+import type { LossName } from '../losses/create-loss.js';
+import { lossOfTask } from '../losses/loss-of-task.js';
+import type { MetricTask } from '../metrics/metric.js';
+import { mainScore, scoreKinds, type ScoreKind, type ScoreName } from '../metrics/score-kinds.js';
+import type { RunDefinition, RunRecord, ScoreRow } from './run-record.js';
+
+export type Evaluation = ScoreRow['evaluation'];
+
+/** Of a run's dataset; records of earlier versions, which do not say it, are segmentations. */
+export const taskOf = ({ task }: Pick<RunRecord, 'task'>): MetricTask =>
+  task !== undefined && Object.hasOwn(mainScore, task) ? (task as MetricTask) : 'segmentation';
+
+/** The score that a run is judged by: that of its dataset's task. */
+export const mainScoreOf = (record: Pick<RunRecord, 'task'>): ScoreName => mainScore[taskOf(record)];
+
+/** Whether every image has one answer, not every pixel. */
+export const isOfImages = (record: Pick<RunRecord, 'task'>): boolean =>
+  taskOf(record) === 'classification' || taskOf(record) === 'multilabel';
+
+const kindOf = (score: string): ScoreKind | undefined =>
+  Object.hasOwn(scoreKinds, score) ? scoreKinds[score as ScoreName] : undefined;
+
+/** Whether a greater value of a score is better; scores that are not known count as such. */
+export const isHigherBetter = (score: string): boolean => kindOf(score)?.isHigherBetter ?? true;
+
+/** Whether a score is an error in the unit of the target (or its square), 0 … ∞, not a share or a correlation. */
+export const isError = (score: string): boolean =>
+  kindOf(score)?.isHigherBetter === false && kindOf(score)!.tasks.includes('regression');
+
+/** What `validationScore` of a run's epochs is, e.g. `RMSE`, or `loss`. */
+export function validationScoreOf({
+  task,
+  definition,
+}: Pick<RunRecord, 'task'> & { readonly definition: Pick<RunDefinition, 'settings'> }): string {
+  const { selectBy } = definition.settings;
+  return typeof selectBy === 'string' && selectBy !== 'auto' ? selectBy : mainScoreOf({ task });
+}
+
+/** The loss that a run was trained by. */
+export function lossOf({ task, definition }: Pick<RunRecord, 'task' | 'definition'>): LossName {
+  const { loss } = definition.settings;
+  return typeof loss === 'string' && loss !== 'auto' ? (loss as LossName) : lossOfTask[taskOf({ task })];
+}
+
+/** Ways of evaluation that records have, the protocol's own first. */
+export function evaluationsOf(records: readonly Pick<RunRecord, 'scores'>[]): Evaluation[] {
+  const found = new Set(records.flatMap(({ scores }) => scores.map(({ evaluation }) => evaluation)));
+  return EVALUATIONS.filter((evaluation) => found.has(evaluation));
+}
+
+const EVALUATIONS = ['tiles', 'whole', 'sliding-window', 'tiled'] as const satisfies Evaluation[];
+
+/** The evaluation that a run's protocol asks for; without one, the first that it has. */
+export function ownEvaluation({
+  scores,
+  definition,
+}: Pick<RunRecord, 'scores'> & { readonly definition: Pick<RunDefinition, 'settings'> }): Evaluation {
+  const { evaluation } = definition.settings;
+  const has = (name: unknown): boolean => scores.some((row) => row.evaluation === name);
+  return has(evaluation) ? (evaluation as Evaluation) : (EVALUATIONS.find(has) ?? 'tiles');
+}
