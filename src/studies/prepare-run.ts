@@ -2,7 +2,7 @@ import type { Dataset, Entry } from '../datasets/dataset.js';
 import { getDecoder } from '../decoders/registry.js';
 import { resolveEncoder } from '../encoders/register-encoder.js';
 import { InputError } from '../errors.js';
-import type { BandManifest, DatasetManifest } from '../manifests/dataset-manifest.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { findSensorManifest } from '../manifests/sensor-manifest.js';
 import { canonicalJson, sha256 } from '../results/canonical-json.js';
@@ -23,6 +23,7 @@ import {
   type InputOptions,
 } from '../training/input-steps.js';
 import { mapModalities } from '../training/modality-map.js';
+import { bandsBehind, spectralBands, wavelengthsOfBands } from '../training/spectral-bands.js';
 import { planEncoder, type EncoderPlan } from '../training/task-model.js';
 import { outputCount, trainedTask, type TrainedTask } from '../training/task.js';
 import type { DecoderFamily } from '../decoders/decoder.js';
@@ -126,7 +127,7 @@ export async function prepareRun(
     ...{ opened, dataset, task, settings, feed, encoder, size, preprocessing },
     decoder: await getDecoder(definition.decoder),
     outputCount: outputCount(task, manifest),
-    wavelengths: wavelengthsOf(manifest, modalities, encoder.manifest),
+    wavelengths: wavelengthsOf(manifest, modalities, encoder.manifest, settings.bands),
     featureKey: sha256(
       canonicalJson({
         dataset: [
@@ -161,21 +162,21 @@ const bandsOf = (
     Object.entries(modalities).map(([to, from]) => [to, bandsBehind(manifest, from).map(({ id }) => id)]),
   );
 
-const bandsBehind = ({ modalities }: DatasetManifest, names: string): readonly BandManifest[] =>
-  names.split('+').flatMap((name) => modalities[name]!.bands.filter(({ isAuxiliary }) => !isAuxiliary));
-
 /** Of the bands that the encoder receives, where all of a modality are known. */
 function wavelengthsOf(
   manifest: DatasetManifest,
   modalities: Readonly<Record<string, string>>,
   encoder: EncoderManifest,
+  rule: RunSettings['bands'],
 ): Record<string, readonly number[]> {
   const found: Record<string, readonly number[]> = {};
   for (const [to, from] of Object.entries(modalities)) {
     const row = encoder.modalities[to]!;
-    const own = bandsBehind(manifest, from);
-    const wanted = row.bands.length === 0 ? own.map(({ wavelengthNm }) => wavelengthNm) : row.wavelengths;
-    if (wanted?.every((value) => value !== null)) found[to] = wanted as number[];
+    const { sensor } = manifest.modalities[from.split('+')[0]!]!;
+    const own = (): readonly number[] | null =>
+      wavelengthsOfBands(spectralBands(manifest, from, rule), sensor);
+    const known = row.bands.length === 0 ? own() : row.wavelengths;
+    if (known) found[to] = known;
   }
   return found;
 }

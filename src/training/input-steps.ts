@@ -17,6 +17,7 @@ import type { PreprocessingStep } from '../preprocessing/step.js';
 import { targetZScore } from '../preprocessing/target-z-score.js';
 import { InputError } from '../errors.js';
 import type { FeedOptions } from './feed.js';
+import { spectralBands } from './spectral-bands.js';
 
 /** `model`: by the numbers that the checkpoint was trained with; the others by those of the dataset. */
 export const INPUT_NORMALIZATIONS = ['z-score', 'min-max', 'percentile', 'model', 'none'] as const;
@@ -45,7 +46,7 @@ export function inputSteps(options: InputOptions, split: string): PreprocessingS
   const factor = resolutionFactor * (split === 'train' ? 1 : evaluationResolutionFactor);
   const statistics = measured ? { statistics: measured.images } : {};
   const size = inputSize(encoder, protocol);
-  const match = matchEncoderBands(encoder, modalities);
+  const match = matchEncoderBands(options);
   const normalize = normalizationStep(normalization, options, statistics);
   return [
     keepModalities(sourcesOf(modalities)),
@@ -166,12 +167,14 @@ const rgbAlone = (names: readonly string[]): PreprocessingStep =>
   });
 
 /** Modalities and bands under the names and in the order of the encoder. */
-function matchEncoderBands(
-  encoder: EncoderManifest,
-  modalities: Readonly<Record<string, string>>,
-): PreprocessingStep {
+function matchEncoderBands({ encoder, modalities, dataset, protocol }: InputOptions): PreprocessingStep {
   const bands = Object.fromEntries(
-    Object.entries(encoder.modalities).map(([name, row]) => [name, row.bands]),
+    Object.entries(encoder.modalities).map(([name, row]): [string, readonly string[]] => {
+      const from = modalities[name];
+      if (row.bands.length > 0 || from === undefined) return [name, row.bands];
+      if (protocol.bands === 'rgb') return [name, ['red', 'green', 'blue']];
+      return [name, spectralBands(dataset.manifest, from, protocol.bands).map(({ id }) => id)];
+    }),
   );
   return {
     name: 'match-encoder',
@@ -182,9 +185,7 @@ function matchEncoderBands(
         const parts = from.split('+').flatMap((name) => sample.images[name] ?? []);
         if (parts.length === 0) return [];
         if (parts.length > 1) return [[to, joinBands(parts, sample.id)]];
-        const wanted = bands[to]!;
-        if (wanted.length === 0) return [[to, parts[0]!]];
-        return [[to, matchBands({ bands: { [from]: wanted } }).apply(sample, context).images[from]!]];
+        return [[to, matchBands({ bands: { [from]: bands[to]! } }).apply(sample, context).images[from]!]];
       });
       return { ...sample, images: Object.fromEntries(images) };
     },
