@@ -105,6 +105,8 @@ export interface TaskModelOptions {
   /** Logits a pixel or an image; of a regression 1. */
   readonly outputCount: number;
   readonly protocol: Pick<Protocol, 'temporal' | 'change'>;
+  /** Whether the encoder is trained as well. */
+  readonly isTrained: boolean;
   readonly mode: Mode;
   /** Faults of the encoder's reference switched one by one. */
   readonly faults?: Readonly<Record<string, boolean>>;
@@ -123,8 +125,15 @@ export async function buildTaskModel(options: TaskModelOptions): Promise<TaskMod
   const { encoder: plan, decoder, task, mode, example, random, wavelengths, faults } = options;
   const parameters = new ParameterStore();
   try {
-    const built = await adaptedEncoder(plan.encoder, parameters, { ...plan.options, mode, faults, random });
+    const built = await adaptedEncoder(plan.encoder, parameters, {
+      ...plan.options,
+      ...{ mode, faults, random, isTrained: options.isTrained },
+    });
     const { manifest, faultsOn } = built;
+    const dispose = (): void => {
+      built.dispose?.();
+      parameters.dispose();
+    };
     const encode = (samples: readonly EncoderSample[], context: ForwardContext): FeatureMaps =>
       encodeDates(built, { ...batchOf(samples, tf), wavelengths }, context);
     const dateCount = Math.max(1, ...Object.values(example.images).map(({ timeCount }) => timeCount));
@@ -142,7 +151,7 @@ export async function buildTaskModel(options: TaskModelOptions): Promise<TaskMod
       ...(options.neck !== undefined && { neck: options.neck }),
       ...(fusion !== null && { fusion: await getTemporalFusion(fusion) }),
     });
-    return { parameters, manifest, faults: faultsOn, encode, decode, dispose: () => parameters.dispose() };
+    return { parameters, manifest, faults: faultsOn, encode, decode, dispose };
   } catch (error) {
     parameters.dispose();
     throw error;

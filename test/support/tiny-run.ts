@@ -149,7 +149,14 @@ export async function buildTinyModel(seed = 0): Promise<TaskModel> {
       datasetBands: { optical: ['a', 'b'] },
     }),
     decoder: tinyDecoder,
-    ...{ task: 'segmentation', outputCount: 2, protocol: tinyProtocol, mode: 'corrected', wavelengths: {} },
+    ...{
+      task: 'segmentation',
+      outputCount: 2,
+      protocol: tinyProtocol,
+      isTrained: true,
+      mode: 'corrected',
+      wavelengths: {},
+    },
     example: (await feed.read(item!)).input,
     random: createRandom(seed).split('weights'),
   });
