@@ -11,7 +11,7 @@ export const smokeBlocks = defineDataset('smoke-blocks', {
   },
   entries: (split) =>
     Array.from({ length: split === 'train' ? 24 : 8 }, (_, index) => ({ id: `${split}-${index}` })),
-  async read({ id }) {
+  read({ id }) {
     const random = createRandom(0).split(id);
     const bright = Array.from({ length: 16 }, () => random.integer(2));
     const blockOf = (pixel: number) => Math.floor(pixel / 256) * 4 + Math.floor((pixel % 32) / 8);
@@ -23,7 +23,7 @@ export const smokeBlocks = defineDataset('smoke-blocks', {
       height: 32,
       width: 32,
     };
-    return {
+    return Promise.resolve({
       images: {
         optical: {
           ...{ data, timeCount: 1, height: 32, width: 32, bands: ['signal', 'noise'], dates: [null] },
@@ -31,7 +31,7 @@ export const smokeBlocks = defineDataset('smoke-blocks', {
         },
       },
       target: { kind: 'mask', labels, stored: labels },
-    };
+    });
   },
 });
 

@@ -1,4 +1,3 @@
-import type { LossName } from '../losses/create-loss.js';
 import { lossOfTask } from '../losses/loss-of-task.js';
 import type { MetricTask } from '../metrics/metric.js';
 import { mainScore, scoreKinds, type ScoreKind, type ScoreName } from '../metrics/score-kinds.js';
@@ -36,10 +35,10 @@ export function validationScoreOf({
   return typeof selectBy === 'string' && selectBy !== 'auto' ? selectBy : mainScoreOf({ task });
 }
 
-/** The loss that a run was trained by. */
-export function lossOf({ task, definition }: Pick<RunRecord, 'task' | 'definition'>): LossName {
+/** Name of the loss that a run was trained by. */
+export function lossOf({ task, definition }: Pick<RunRecord, 'task' | 'definition'>): string {
   const { loss } = definition.settings;
-  return typeof loss === 'string' && loss !== 'auto' ? (loss as LossName) : lossOfTask[taskOf({ task })];
+  return typeof loss === 'string' && loss !== 'auto' ? loss : lossOfTask[taskOf({ task })];
 }
 
 /** Ways of evaluation that records have, the protocol's own first. */

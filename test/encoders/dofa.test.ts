@@ -61,7 +61,7 @@ describe('DOFA', () => {
   });
 
   it('embeds radar under what stands for it, and under its frequency where the fault is on', () => {
-    const hyper = { ...small, publishedRadarStandInNm: 5405 };
+    const hyper = { ...small, publishedRadarStandInNm: 2190 };
     const x = images(1, 16, 24, 2);
     const run = (wavelength: number, context = CORRECTED): number[] => {
       const { encoder } = smallEncoder(dofa, hyper, context);
@@ -74,7 +74,8 @@ describe('DOFA', () => {
       );
     };
     expect(run(C_BAND_NM)).toEqual(run(3750));
-    expect(run(C_BAND_NM, AS_PUBLISHED)).toEqual(run(5405));
+    expect(run(C_BAND_NM, AS_PUBLISHED)).toEqual(run(2190));
+    expect(() => run(5405)).toThrow(expect.objectContaining({ code: 'WAVELENGTH_INVALID' }));
     expect(run(3750, AS_PUBLISHED)).toEqual(run(3750));
     expect(run(C_BAND_NM)).not.toEqual(run(C_BAND_NM, AS_PUBLISHED));
     x.dispose();

@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.js';
 
 // four channels at half the resolution in the place of the real network
 vi.mock('../../src/encoders/registry.js', async () => {
-  const { tinyEncoder } = await import('../support/tiny-run.js');
+  const { tinyEncoder } = await import('../support/tiny-encoder.js');
   return { getEncoderFamily: () => Promise.resolve(tinyEncoder) };
 });
 

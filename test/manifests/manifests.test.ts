@@ -36,7 +36,8 @@ describe('protocol settings', () => {
     [{ epochs: 0 }, /^epochs/],
     [{ learningRate: 'fast' }, /^learningRate/],
     [{ flipProbability: 2 }, /^flipProbability/],
-    [{ momentum: 0.9 }, /momentum/],
+    [{ momentum: 1.9 }, /momentum/],
+    [{ inertia: 0.9 }, /inertia/],
   ])('that are wrong are named: %o', (change, message) => {
     expect(protocolProblem({ ...settings, ...change })).toMatch(message);
   });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   defineDataset,
   openDataset,
@@ -7,14 +6,9 @@ import {
 } from '../../src/datasets/dataset.js';
 import { sampleImage } from '../../src/datasets/image.js';
 import { defineDecoder } from '../../src/decoders/decoder.js';
-import { defineEncoder } from '../../src/encoders/define-encoder.js';
-import { imageOf } from '../../src/encoders/images.js';
 import { registerEncoder } from '../../src/encoders/register-encoder.js';
-import { relu } from '../../src/engine/ops/activations.js';
 import { resize } from '../../src/engine/ops/resize.js';
-import { batchNormalization } from '../../src/layers/batch-normalization.js';
 import { convolution } from '../../src/layers/convolution.js';
-import { sequence } from '../../src/layers/layer.js';
 import { completeProtocol, type Protocol } from '../../src/manifests/protocol-manifest.js';
 import { createRandom } from '../../src/random.js';
 import { answerOf } from '../../src/training/answer.js';
@@ -23,29 +17,7 @@ import { zScore } from '../../src/preprocessing/normalizers.js';
 import { SampleCache } from '../../src/training/sample-cache.js';
 import { buildTaskModel, planEncoder, type TaskModel } from '../../src/training/task-model.js';
 import { tempFolder } from './temp-folder.js';
-
-/** Four channels at half the resolution: small enough for hundreds of steps in a test. */
-export const tinyEncoder = defineEncoder('tiny', {
-  manifest: { modalities: { optical: ['a', 'b'] }, hyperparameters: { bandCount: 2 } },
-  hyperparameters: z.object({ bandCount: z.int().default(3) }),
-  build(scope, { bandCount }) {
-    const layer = sequence([
-      convolution(scope.child('convolution'), {
-        inChannels: bandCount,
-        outChannels: 4,
-        kernelSize: 3,
-        stride: 2,
-      }),
-      batchNormalization(scope.child('norm'), { channels: 4 }),
-      relu,
-    ]);
-    return {
-      features: [{ channels: 4, stride: 2 }],
-      forward: (input, context) => [layer(imageOf(input, bandCount), context)],
-    };
-  },
-  weights: { rename: [], discard: [] },
-});
+import { tinyEncoder } from './tiny-encoder.js';
 
 export const tinyDecoder = defineDecoder('tiny', {
   build(scope, { features, classCount }) {

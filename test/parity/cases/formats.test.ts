@@ -55,7 +55,7 @@ describe('the judge of input cases', () => {
   });
 
   it('counts a file without code as failed', async () => {
-    expect(await runTableCase('x', { ...entry, file: 'tables/metric_cases.json' })).toBe(
+    expect(await runTableCase('x', { ...entry, file: 'tables/results_clean.csv' })).toBe(
       'there is no code for this yet',
     );
   });
