@@ -1,4 +1,5 @@
 import { tf } from '../engine/tf.js';
+import { InputError } from '../errors.js';
 import type { Loss } from '../losses/loss.js';
 import type { Metric } from '../metrics/metric.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
@@ -95,7 +96,7 @@ async function* predictSplit(
     }
     return;
   }
-  const items = evaluation === 'tiles' ? await feed.tiles(split, size!) : await feed.samples(split);
+  const items = evaluation === 'tiles' ? await feed.tiles(split, tileSize(size)) : await feed.samples(split);
   for (let start = 0; start < items.length; start += options.protocol.batchSize) {
     const batch = items.slice(start, start + options.protocol.batchSize);
     const loaded = await options.source.load(batch.map((item) => feed.request(item)));
@@ -114,6 +115,15 @@ async function* predictSplit(
     }
     await breathe();
   }
+}
+
+/** @throws InputError SETTING_INVALID */
+function tileSize(size: number | null): number {
+  if (size !== null) return size;
+  throw new InputError('SETTING_INVALID', 'evaluation cannot be "tiles" without a size.', {
+    where: 'settings of the study',
+    hint: 'Give inputSize: the encoder takes images of any size.',
+  });
 }
 
 /** Outputs of inputs of one size, one after the other. */

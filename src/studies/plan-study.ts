@@ -109,7 +109,7 @@ function trainedRuns(
   weights: ReadonlyMap<string, string>,
 ): PlannedRun[] {
   const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
-  const resolved = arms.map((arm) => ({ ...resolveSettings(study, dataset.id, arm) }));
+  const resolved = arms.map((arm) => ({ ...resolveSettings(study, dataset, arm) }));
   const varied = variedSettings(arms, resolved);
   const many = {
     encoder: study.encoders.length > 1,
@@ -119,7 +119,7 @@ function trainedRuns(
   return study.encoders.flatMap((encoder) =>
     study.decoders.flatMap((decoder) =>
       arms.flatMap((arm) => {
-        const settings = resolveSettings(study, dataset.id, arm);
+        const settings = resolveSettings(study, dataset, arm);
         const base = { dataset: dataset.id, encoder, decoder, settings: { ...settings } };
         return study.seeds.map((seed) =>
           planned(armName(base, varied, many), {
@@ -154,7 +154,7 @@ function ownCode(dataset: string, encoder: string, decoder: string): Pick<RunDef
 
 /** Each class of two, else the most frequent one and, of pixels, the first; the mean of values. */
 function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
-  const { evaluation, wholeImages, inputSize } = resolveSettings(study, dataset.id, {});
+  const { evaluation, wholeImages, inputSize } = resolveSettings(study, dataset, {});
   const suffix = study.datasets.length > 1 ? ` (${dataset.id})` : '';
   return trivialAnswers(dataset).map(({ name, predictedClass }) =>
     planned(`${name}${suffix}`, {

@@ -102,6 +102,7 @@ export async function prepareRun(
     return known;
   };
   const size = inputSize(encoder.manifest, settings);
+  refuseGaps(settings, size);
   const crop = cropOf(input);
   const { classes } = manifest;
   const feed = new Feed({
@@ -151,6 +152,20 @@ export async function prepareRun(
       } as unknown as JsonValue),
     ),
   };
+}
+
+/** @throws InputError SETTING_INVALID for windows that leave pixels out */
+function refuseGaps({ evaluation, windowStride }: RunSettings, size: number | null): void {
+  const byWindows = evaluation === 'sliding-window' || evaluation === 'tiled';
+  if (!byWindows || size === null || windowStride === null || windowStride <= size) return;
+  throw new InputError(
+    'SETTING_INVALID',
+    `Windows of ${size} pixels, ${windowStride} apart, leave pixels out.`,
+    {
+      where: 'settings of the study',
+      hint: `Give a windowStride of at most ${size}, or null.`,
+    },
+  );
 }
 
 /** Bands of the dataset that a model can be given, by modality of the encoder. */

@@ -1,4 +1,5 @@
 import { InputError, nearest } from '../errors.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import {
   completeProtocol,
   protocolProblem,
@@ -7,6 +8,7 @@ import {
 } from '../manifests/protocol-manifest.js';
 import type { Mode, Settings } from '../results/run-record.js';
 import { INPUT_NORMALIZATIONS, type InputNormalization } from '../training/input-steps.js';
+import { isDense, trainedTask } from '../training/task.js';
 import type { StudyDefinition } from './study.js';
 
 export const ENCODER_MODES = ['frozen', 'fine-tuned'] as const;
@@ -30,10 +32,14 @@ const DEFAULTS = { encoderMode: 'frozen', encoderWeights: 'pretrained', normaliz
 
 /**
  * Settings of a run: the protocol's, what it says of the dataset, in mode `as-published` what the reference does, then
- * the study's, then the arm's.
+ * the study's, then the arm's. Images with one answer are always evaluated whole.
  * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, MANIFEST_UNKNOWN
  */
-export function resolveSettings(study: StudyDefinition, dataset: string, arm: Settings): RunSettings {
+export function resolveSettings(
+  study: StudyDefinition,
+  dataset: Pick<DatasetManifest, 'id' | 'task'>,
+  arm: Settings,
+): RunSettings {
   const { settings, datasets, asPublished } = readProtocolManifest(study.protocol);
   const mode: Mode = study.mode ?? 'corrected';
   const given = { ...study.settings, ...arm };
@@ -42,14 +48,16 @@ export function resolveSettings(study: StudyDefinition, dataset: string, arm: Se
   const { encoderMode, encoderWeights, normalization, ...rest } = {
     ...DEFAULTS,
     ...settings,
-    ...datasets[dataset],
+    ...datasets[dataset.id],
     ...(mode === 'as-published' && asPublished),
     ...given,
   } as RunSettings;
   const problem = protocolProblem(rest);
   if (problem)
     throw new InputError('SETTING_INVALID', problem, { where, hint: "Correct the study's settings." });
-  return { encoderMode, encoderWeights, normalization, ...completeProtocol(rest) };
+  // an image has one answer: there is nothing to put together from windows
+  const whole = isDense(trainedTask(dataset)) ? {} : { evaluation: 'whole' as const, wholeImages: false };
+  return { encoderMode, encoderWeights, normalization, ...completeProtocol(rest), ...whole };
 }
 
 function checkSetting(name: string, value: unknown, protocol: readonly string[], where: string): void {

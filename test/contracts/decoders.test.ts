@@ -151,3 +151,15 @@ describe.each(Object.keys(temporalFusions) as (keyof typeof temporalFusions)[])(
     });
   },
 );
+
+describe('an L-TAE', () => {
+  it('refuses maps whose channels its heads do not divide', async () => {
+    const fusion = await temporalFusions['temporal-ltae']();
+    const features = pyramid([4, 8, 12], 4);
+    const build = async () =>
+      assembleDecoder(createScope(new ParameterStore(), createRandom(0)), {
+        ...{ features, fusion, dateCount: 2, classCount: 3, decoder: await getDecoder('upernet') },
+      });
+    await expect(build()).rejects.toMatchObject({ code: 'DECODER_MISFIT' });
+  });
+});

@@ -124,6 +124,13 @@ describe('settings of a run', () => {
   });
 });
 
+describe('images with one answer', () => {
+  it('are evaluated whole, whatever the protocol says', async () => {
+    const { runs } = await planStudy({ ...base, protocol: 'pangaea', datasets: ['m-eurosat'] });
+    for (const { definition } of runs) expect(definition.settings).toMatchObject({ evaluation: 'whole' });
+  });
+});
+
 describe('trivial predictors', () => {
   it.each([
     ['neon-crowns', ['all background', 'all crown']],

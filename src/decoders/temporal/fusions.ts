@@ -5,6 +5,7 @@ import type { FeatureSpec } from '../../encoders/encoder.js';
 import { convolution } from '../../layers/convolution.js';
 import { ltae } from '../../layers/ltae.js';
 import { uniformByFanIn, type Scope } from '../../layers/parameters.js';
+import { decoderMisfit } from '../decoder.js';
 import { checkDates, type BuildFusion, type TemporalFusion } from './temporal-fusion.js';
 
 /** A weighted sum over the dates and a bias, the same for all maps and channels. Reference: PANGAEA, linear. */
@@ -46,6 +47,12 @@ export const temporalLtae = (
   { heads = 16, keyWidth = 4, layers = 1 }: LtaeFusionOptions = {},
 ): TemporalFusion => {
   const width = Math.max(...features.map(({ channels }) => channels));
+  if (width % heads !== 0) {
+    throw decoderMisfit(
+      `The ${heads} heads of the L-TAE share ${width} channels, which they do not divide.`,
+      'Choose another temporal fusion (linear, mean), or maps whose widest has a multiple of 16 channels.',
+    );
+  }
   const isEqual = features.every(({ channels }) => channels === width);
   const adaptor = scope.child('ltae_adaptor').child('convs');
   const adapt = isEqual
