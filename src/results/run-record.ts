@@ -65,7 +65,7 @@ export interface EpochRow {
   readonly seconds: number;
 }
 
-/** Mean and spread of one band of the tensors that the encoder received over the train split. */
+/** Mean and spread of one band as the encoder receives it, over at most 32 training inputs, spread evenly. */
 export interface InputCheck {
   readonly band: string;
   readonly mean: number;

@@ -1,6 +1,8 @@
 import path from 'node:path';
+import type { Sample } from '../datasets/sample.js';
+import { spreadEntries } from '../datasets/statistics/walk-samples.js';
 import { evaluateSplit, type SplitEvaluation } from '../evaluation/evaluate-split.js';
-import { checkedInput } from '../preprocessing/preprocess.js';
+import { measureStatistics, type BandNumbers } from '../preprocessing/statistics.js';
 import { createRandom } from '../random.js';
 import type { EpochRow, InputCheck, RunRecord, ScoreRow } from '../results/run-record.js';
 import { sizeOf } from '../shapes.js';
@@ -120,7 +122,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       task,
       dataHash: prepared.opened.digest,
       counts,
-      inputs: inputRows(prepared),
+      inputs: await inputRows(prepared),
       scores,
       curve: outcome.curve.map((row): EpochRow => ({ ...row })),
       selectedEpoch: outcome.selectedEpoch,
@@ -184,13 +186,30 @@ async function countTraining({ feed }: PreparedRun): Promise<{ samples: number; 
   return { samples: items.length, pixels: items.length * pixels };
 }
 
-/** Mean and spread of every band as the encoder receives it, over the samples that the input check has seen. */
-function inputRows({ feed, dataset }: PreparedRun): InputCheck[] {
-  return checkedInput(feed.options.steps('train'), { dataset }).map(({ band, mean, spread }) => ({
-    ...{ band, mean },
-    standardDeviation: spread,
-  }));
+/** Training inputs whose numbers a record tells. */
+const LOOKED_AT = 32;
+
+/** Mean and spread of every band as the encoder receives it, over a few training inputs, spread evenly. */
+async function inputRows({ feed }: PreparedRun): Promise<InputCheck[]> {
+  const items = spreadEntries(await feed.trainingItems(), LOOKED_AT);
+  async function* samples(): AsyncGenerator<Sample, void, void> {
+    for (const item of items) yield (await feed.read(item)).sample;
+  }
+  const { images } = await measureStatistics(samples());
+  return Object.values(images).flatMap(({ bands, mean, std }) =>
+    bands.map((band, index) => ({
+      band,
+      mean: numberAt(mean, index),
+      standardDeviation: numberAt(std, index),
+    })),
+  );
 }
+
+/** 0 for a band without a valid pixel, as the encoder gets it. */
+const numberAt = (numbers: BandNumbers | undefined, index: number): number => {
+  const value = numbers?.[index];
+  return typeof value === 'number' ? value : 0;
+};
 
 function parameterCounts(
   { parameters }: TaskModel,

@@ -133,7 +133,7 @@ describe('the main job', () => {
   });
 
   it('counts the tiles that the reference implementation cuts', () => {
-    const [first] = store.readAll().records;
+    const first = store.readAll().records.find(({ definition }) => definition.encoder !== 'none');
     const samples = Object.fromEntries(
       Object.entries(first!.counts).map(([split, count]) => [split, count.samples]),
     );
@@ -161,9 +161,9 @@ describe('the main job', () => {
       expect(inputs.map(({ band }) => band)).toEqual(['red', 'green', 'blue']);
       for (const { mean, standardDeviation } of inputs) {
         if (arm.includes('z-score')) {
-          // sums over 3.9 million float32 values
-          expect(Math.abs(mean)).toBeLessThan(1e-4);
-          expect(Math.abs(standardDeviation - 1)).toBeLessThan(1e-4);
+          // 32 of the 77 tiles, whose means differ by about 0.5: their mean lies within three times 0.5 / √32
+          expect(Math.abs(mean)).toBeLessThan(0.27);
+          expect(Math.abs(standardDeviation - 1)).toBeLessThan(0.27);
         } else {
           expect(mean).toBeGreaterThan(20);
         }
