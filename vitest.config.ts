@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
  * not by `npm run check`. Both wait a great deal, and so run side by side.
  */
 const slow = ['test/job/**/*.test.ts', 'test/project/pack.test.ts', 'test/**/*.slow.test.ts'];
+/** tslab can be loaded once a process: these have one of their own. */
+const tslab = ['test/kernel/tslab/*.slow.test.ts', 'test/kernel/cells/tslab.slow.test.ts'];
 const notebooks = ['test/notebooks/**/*.test.ts', 'test/browser/**/*.test.ts'];
 
 /**
@@ -48,7 +50,15 @@ export default defineConfig({
         extends: true,
         test: { name: 'data', include: sharing, exclude: slow, pool: 'threads', ...quick },
       },
-      { extends: true, test: { name: 'slow', include: slow, ...oneByOne } },
+      { extends: true, test: { name: 'slow', include: slow, exclude: tslab, ...oneByOne } },
+      {
+        extends: true,
+        test: {
+          name: 'tslab',
+          include: tslab,
+          ...{ testTimeout: 300_000, hookTimeout: 300_000, sequence: { groupOrder: 2 } },
+        },
+      },
       { extends: true, test: { name: 'notebooks', include: notebooks, ...oneByOne } },
     ],
   },

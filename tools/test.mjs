@@ -14,7 +14,7 @@ await runTool(async () => {
   const failedChecks = await runChecks({ fresh: true });
   const scratch = mkdtempSync(path.join(tmpdir(), 'gondwana-test-'));
   const env = { GONDWANA_TEST_MISSING: JSON.stringify(missing), TF_CPP_MIN_LOG_LEVEL: '2' };
-  const projects = ['unit', 'data', 'slow', 'notebooks'];
+  const projects = ['unit', 'data', 'slow', 'notebooks', 'tslab'];
   const tests = await runVitest(projects, path.join(scratch, 'report.json'), env);
   rmSync(scratch, { recursive: true });
 
