@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../errors.js';
-import { fetchWheelFiles, type FetchFilesOptions } from '../io/wheel-files.js';
+import type { FetchFilesOptions } from '../io/wheel-files.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import { fetchDataset } from './loaded-dataset.js';
 
 /** Environment variable with the folder that holds a folder for each dataset, by its id. */
 export const DATA_FOLDER_VARIABLE = 'GONDWANA_DATA';
@@ -33,13 +34,7 @@ export async function datasetRoot(
     const root = path.resolve(shared, id);
     if (existsSync(root)) return root;
   }
-  if (release.wheel) {
-    const files = scenes.flatMap(({ image, annotations, sha256 }) => [
-      { file: image, sha256: sha256.image },
-      { file: annotations, sha256: sha256.annotations },
-    ]);
-    return fetchWheelFiles({ folder: `datasets/${id}`, source: release.wheel, files }, options);
-  }
+  if (release.wheel) return fetchDataset({ id, source: release.wheel, scenes }, options);
   throw new InputError('DATA_FOLDER', `Where the files of ${id} lie is not known.`, {
     where: `dataset ${id}`,
     hint: `Say it: data: { "${id}": FOLDER } in the study, --data ${id}=FOLDER, or ${DATA_FOLDER_VARIABLE}=FOLDER with a folder ${id} in it. \`gondwana data get ${id}\` says where they are to be had.`,

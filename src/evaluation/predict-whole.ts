@@ -1,9 +1,11 @@
 import { tf } from '../engine/tf.js';
 import type { EncoderSample } from '../encoders/encoder-sample.js';
 import type { Answer } from '../training/answer.js';
+import { cropRaster } from '../io/window.js';
+import { interleave } from '../training/interleave.js';
 import type { InputSource } from '../training/input-source.js';
 import type { TaskModel } from '../training/task-model.js';
-import type { ImageBatch, PredictionBatch } from './prediction-grid.js';
+import { padImages, type ImageBatch, type PredictionBatch } from './prediction-grid.js';
 import { slideWindows } from './slide-windows.js';
 import { tiledInference } from './tiled-inference.js';
 
@@ -58,51 +60,45 @@ export async function predictWhole(
   const [height = images.height, width = images.width] = answer.shape;
   const isSmall = size === null || (images.height <= size && images.width <= size);
   if (isSmall) return predict(images);
-  const given = padded(images, size);
   const whole =
     how === 'tiled'
       ? await tiledInference(images, predict, {
           crop: size,
           stride: protocol.windowStride ?? Math.round(size * TILE_STRIDE),
         })
-      : await slideWindows(given, predict, {
+      : await slideWindows(filledUp(images, size), predict, {
           size,
           stride: protocol.windowStride,
           batchSize: WINDOWS_AT_ONCE,
           mode,
         });
-  return cut(whole, height, width);
+  return upperLeft(whole, height, width);
 }
 
 /** terratorch's default: 192 of 224. */
 const TILE_STRIDE = 192 / 224;
 
 /** An image narrower or lower than a window, filled up with zeros at the right and below. */
-function padded(images: ImageBatch, size: number): ImageBatch {
-  const { count, timeCount, bandCount } = images;
-  const [height, width] = [Math.max(images.height, size), Math.max(images.width, size)];
-  if (height === images.height && width === images.width) return images;
-  const data = new Float32Array(count * timeCount * height * width * bandCount);
-  const line = images.width * bandCount;
-  for (let plane = 0; plane < count * timeCount; plane++) {
-    for (let row = 0; row < images.height; row++) {
-      const from = (plane * images.height + row) * line;
-      data.set(images.data.subarray(from, from + line), (plane * height + row) * width * bandCount);
-    }
-  }
-  return { data, count, timeCount, height, width, bandCount };
-}
+const filledUp = (images: ImageBatch, size: number): ImageBatch =>
+  padImages(
+    images,
+    {
+      ...{ top: 0, left: 0 },
+      bottom: Math.max(0, size - images.height),
+      right: Math.max(0, size - images.width),
+    },
+    'constant',
+  );
 
-/** The upper left part of a prediction. */
-function cut(whole: PredictionBatch, height: number, width: number): PredictionBatch {
-  if (whole.height === height && whole.width === width) return whole;
-  const { channelCount } = whole;
-  const data = new Float32Array(height * width * channelCount);
-  for (let row = 0; row < height; row++) {
-    const from = row * whole.width * channelCount;
-    data.set(whole.data.subarray(from, from + width * channelCount), row * width * channelCount);
-  }
-  return { data, count: 1, height, width, channelCount };
+/** The upper left part of the prediction of one image. */
+function upperLeft(
+  { data, channelCount, ...whole }: PredictionBatch,
+  height: number,
+  width: number,
+): PredictionBatch {
+  const window = { row: 0, column: 0, height, width };
+  const part = cropRaster({ ...whole, data, bandCount: channelCount }, window).data as Float32Array;
+  return { data: part, count: 1, height, width, channelCount };
 }
 
 /**
@@ -119,16 +115,17 @@ function joinImages(input: EncoderSample): {
   const pixels = height * width;
   const bandCount = parts.reduce((sum, [, { timeCount, bands }]) => sum + timeCount * bands.length, 0);
   const data = new Float32Array(pixels * bandCount);
-  let offset = 0;
-  for (const [, image] of parts) {
-    const own = image.bands.length;
-    for (let time = 0; time < image.timeCount; time++, offset += own) {
-      for (let pixel = 0; pixel < pixels; pixel++) {
-        for (let band = 0; band < own; band++)
-          data[pixel * bandCount + offset + band] = image.data[(time * pixels + pixel) * own + band]!;
-      }
-    }
-  }
+  const dates = parts.flatMap(([, { data: series, timeCount, bands }]) =>
+    Array.from({ length: timeCount }, (_, time) => {
+      const length = pixels * bands.length;
+      return { values: series.subarray(time * length, (time + 1) * length), width: bands.length };
+    }),
+  );
+  interleave(
+    data,
+    dates.map(({ values }) => values),
+    dates.map(({ width: own }) => own),
+  );
   const inputOf = (pieces: ImageBatch, index: number): EncoderSample => {
     const size = pieces.height * pieces.width;
     let from = index * size * bandCount;

@@ -1,6 +1,7 @@
 import type { SampleImage } from '../datasets/sample.js';
 import { InputError } from '../errors.js';
 import type { Window } from '../io/window.js';
+import { movePixels, padMove, type Edges, type PadMode } from '../preprocessing/grid-move.js';
 
 /** Images of a batch: [image, time, height, width, band], band fastest. */
 export interface ImageBatch {
@@ -53,6 +54,15 @@ export interface PredictionBatch {
 
 /** Predicts images of the size of a window; a prediction has the size of its image. */
 export type PredictBatch = (images: ImageBatch) => PredictionBatch | Promise<PredictionBatch>;
+
+/** Images with more pixels at the edges, see `padMove`; the same where no edge has any. */
+export function padImages(images: ImageBatch, edges: Edges, mode: PadMode): ImageBatch {
+  if (Object.values(edges).every((pixels) => pixels === 0)) return images;
+  const { height, width, bandCount } = images;
+  const move = padMove(edges, mode)(images);
+  const data = movePixels(images.data, { height, width }, bandCount, move);
+  return { ...images, data, height: move.height, width: move.width };
+}
 
 /** One window of one image. */
 export interface Crop {

@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.js';
 import type { Window } from '../io/window.js';
-import { padMove, movePixels, type PadMode } from '../preprocessing/grid-move.js';
+import { movePixels, type PadMode } from '../preprocessing/grid-move.js';
 import {
+  padImages,
   predictCrops,
   type Crop,
   type ImageBatch,
@@ -53,7 +54,8 @@ export async function tiledInference(
   const overlap = Math.min(crop.height - stride.height, crop.width - stride.width);
   const delta = Math.min(options.delta ?? 8, Math.floor(overlap / 2));
   const edge = padding === false ? 0 : delta;
-  const padded = edge === 0 ? images : pad(images, edge, padding as PadMode);
+  const edges = { top: edge, bottom: edge, left: edge, right: edge };
+  const padded = padImages(images, edges, padding || 'constant');
   const tile = { height: Math.min(crop.height, padded.height), width: Math.min(crop.width, padded.width) };
   const tiles = tilesOf(padded, tile, stride, padding !== false);
   const inner = isBlended ? blendMask(crop, stride, delta) : null;
@@ -85,13 +87,6 @@ function checkSides(crop: Sides, stride: Sides, delta: number, batchSize: number
     where: `crop ${crop.height} × ${crop.width}, stride ${stride.height} × ${stride.width}, delta ${delta}, batchSize ${batchSize}`,
     hint: 'A stride is at most the crop; delta is 0 or more.',
   });
-}
-
-function pad(images: ImageBatch, edge: number, mode: PadMode): ImageBatch {
-  const { height, width, bandCount } = images;
-  const move = padMove({ top: edge, bottom: edge, left: edge, right: edge }, mode)(images);
-  const data = movePixels(images.data, { height, width }, bandCount, move);
-  return { ...images, data, height: move.height, width: move.width };
 }
 
 interface Tile {

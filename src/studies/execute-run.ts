@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Sample } from '../datasets/sample.js';
 import { spreadEntries } from '../datasets/statistics/walk-samples.js';
-import { evaluateSplit, type SplitEvaluation } from '../evaluation/evaluate-split.js';
+import { evaluateSplit } from '../evaluation/evaluate-split.js';
+import type { SplitEvaluation } from '../evaluation/split-scores.js';
 import { measureStatistics, type BandNumbers } from '../preprocessing/statistics.js';
 import { createRandom } from '../random.js';
 import type { EpochRow, InputCheck, RunRecord, ScoreRow } from '../results/run-record.js';

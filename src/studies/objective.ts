@@ -1,5 +1,5 @@
 import type { Dataset } from '../datasets/dataset.js';
-import type { SplitEvaluation } from '../evaluation/evaluate-split.js';
+import type { SplitEvaluation } from '../evaluation/split-scores.js';
 import { InputError, nearest } from '../errors.js';
 import { inverseShareWeights } from '../losses/class-weights.js';
 import { createLoss, type LossName } from '../losses/create-loss.js';

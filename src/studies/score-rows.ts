@@ -1,4 +1,4 @@
-import type { SplitEvaluation } from '../evaluation/evaluate-split.js';
+import type { SplitEvaluation } from '../evaluation/split-scores.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { Metric } from '../metrics/metric.js';
 import type { ScoreRow } from '../results/run-record.js';

@@ -1,4 +1,5 @@
 import type { Dataset } from '../datasets/dataset.js';
+import { SplitScores } from '../evaluation/split-scores.js';
 import { summarizeTargets } from '../metrics/trivial-predictors.js';
 import type { RunRecord, ScoreRow } from '../results/run-record.js';
 import { answerOf, type Answer } from '../training/answer.js';
@@ -46,22 +47,13 @@ export async function executeTrivialRun(run: PlannedRun, session: Session): Prom
   const score = async (split: string, evaluation: ScoreRow['evaluation']): Promise<void> => {
     const isTiled = evaluation === 'tiles' && isDense(task);
     const items = isTiled ? await feed.tiles(split, settings.inputSize ?? 224) : await feed.samples(split);
-    const total = metricFor(dataset, task, run.definition.mode);
-    const byPlace = new Map<string, ReturnType<typeof metricFor>>();
-    let [inputCount, answerCount] = [0, 0];
+    const sums = new SplitScores(() => metricFor(dataset, task, run.definition.mode));
     for await (const { answer, place } of answers(items)) {
-      const predicted = guess(answer);
-      total.add(predicted, answer.data, { validity: answer.valid });
-      if (place !== '') {
-        const metric = byPlace.get(place) ?? metricFor(dataset, task, run.definition.mode);
-        byPlace.set(place, metric);
-        metric.add(predicted, answer.data, { validity: answer.valid });
-      }
-      inputCount += 1;
-      answerCount += answer.data.length;
+      const { data: target, valid: validity } = answer;
+      sums.add({ prediction: guess(answer), target, validity }, answer, place);
     }
-    counts[split] ??= { samples: inputCount, pixels: answerCount };
-    const result = { total, byPlace, loss: null, inputCount, answerCount };
+    const result = sums.result();
+    counts[split] ??= { samples: result.inputCount, pixels: result.answerCount };
     scores.push(...scoreRows(split, evaluation, result, dataset.manifest));
   };
   const validation = validationSplit(dataset.manifest);

@@ -1,24 +1,22 @@
-import { isBetter, type ScoreName } from '../metrics/score-kinds.js';
-
 /** Which epoch is kept, and when to stop waiting for a better one. Epochs count from 0, in the order of `add`. */
 export class BestEpoch {
+  readonly #isHigherBetter: boolean;
+  readonly #patience: number | null;
   #next = 0;
   #best: { readonly epoch: number; readonly value: number | null } | undefined;
 
-  /**
-   * @param score says which way is better
-   * @param patience epochs without gain after which `isOver`; null: never
-   */
-  constructor(
-    private readonly score: ScoreName,
-    private readonly patience: number | null = null,
-  ) {}
+  /** @param patience epochs without gain after which `isOver`; null: never */
+  constructor(isHigherBetter: boolean, patience: number | null = null) {
+    this.#isHigherBetter = isHigherBetter;
+    this.#patience = patience;
+  }
 
   /** @returns whether this epoch is the best so far: strictly better, NaN and null never; the first is until one is better */
   add(value: number | null): boolean {
     const epoch = this.#next++;
-    if (this.#best && !isBetter(this.score, value, this.#best.value)) return false;
-    this.#best = { epoch, value: value === null || Number.isNaN(value) ? null : value };
+    const known = value !== null && !Number.isNaN(value) ? value : null;
+    if (this.#best && !this.#isBetter(known, this.#best.value)) return false;
+    this.#best = { epoch, value: known };
     return true;
   }
 
@@ -29,7 +27,25 @@ export class BestEpoch {
 
   get isOver(): boolean {
     return (
-      this.patience !== null && this.#best !== undefined && this.#next - 1 - this.#best.epoch >= this.patience
+      this.#patience !== null &&
+      this.#best !== undefined &&
+      this.#next - 1 - this.#best.epoch >= this.#patience
     );
   }
+
+  #isBetter(candidate: number | null, best: number | null): boolean {
+    if (candidate === null) return false;
+    return best === null || (this.#isHigherBetter ? candidate > best : candidate < best);
+  }
+}
+
+/** What is known of a number after these values of it, the oldest first; what is not finite is never better. */
+export function followed(
+  values: readonly (number | null)[],
+  isHigherBetter: boolean,
+  patience: number | null = null,
+): BestEpoch {
+  const follow = new BestEpoch(isHigherBetter, patience);
+  for (const value of values) follow.add(value !== null && Number.isFinite(value) ? value : null);
+  return follow;
 }

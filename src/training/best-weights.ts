@@ -2,6 +2,7 @@ import { tf, type Tensor } from '../engine/tf.js';
 import type { NamedArray } from '../io/array-file.js';
 import type { ParameterStore } from '../layers/parameters.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
+import { followed } from './best-epoch.js';
 
 /** What a run remembers of its validations, beside the weights. */
 export interface SeenValidations {
@@ -20,7 +21,7 @@ export interface SeenValidations {
 export class BestWeights {
   readonly #store: ParameterStore;
   readonly #protocol: Pick<Protocol, 'smoothing' | 'patience' | 'stopBy'>;
-  readonly #sign: number;
+  readonly #isHigherBetter: boolean;
   #weights: Map<string, Tensor> | undefined;
   #seen: SeenValidations = { epochs: [], scores: [], losses: [], bestEpoch: null };
 
@@ -31,18 +32,14 @@ export class BestWeights {
   ) {
     this.#store = store;
     this.#protocol = protocol;
-    this.#sign = isHigherBetter ? 1 : -1;
+    this.#isHigherBetter = isHigherBetter;
   }
 
   see(epoch: number, score: number | null, loss: number | null): void {
     const { epochs, scores, losses, bestEpoch } = this.#seen;
     const seen = { epochs: [...epochs, epoch], scores: [...scores, score], losses: [...losses, loss] };
-    const values = smoothed(
-      seen.scores.map((value) => this.#rank(value)),
-      this.#protocol.smoothing,
-    );
-    const best = indexOfBest(values);
-    const isBest = best === values.length - 1 || bestEpoch === null;
+    const { best } = followed(smoothed(seen.scores, this.#protocol.smoothing), this.#isHigherBetter);
+    const isBest = best!.epoch === epochs.length || bestEpoch === null;
     if (isBest) this.#keep();
     this.#seen = { ...seen, bestEpoch: isBest ? epoch : bestEpoch };
   }
@@ -50,13 +47,12 @@ export class BestWeights {
   /** No better validation has come for as long as `patience` waits. */
   get isExhausted(): boolean {
     const { patience, stopBy } = this.#protocol;
-    if (patience === null) return false;
     const { scores, losses } = this.#seen;
-    const values =
+    const watched =
       stopBy === 'loss'
-        ? losses.map((loss) => (loss !== null && Number.isFinite(loss) ? -loss : -Infinity))
-        : scores.map((score) => this.#rank(score));
-    return values.length - 1 - indexOfBest(values) >= patience;
+        ? followed(losses, false, patience)
+        : followed(scores, this.#isHigherBetter, patience);
+    return watched.isOver;
   }
 
   /** Gives the model its best weights. @returns their epoch; 0: nothing was validated, and the model stays as it is */
@@ -90,32 +86,25 @@ export class BestWeights {
     this.#weights = undefined;
   }
 
-  /** Higher is better; what is undefined is never better. */
-  #rank(score: number | null): number {
-    return score !== null && Number.isFinite(score) ? this.#sign * score : -Infinity;
-  }
-
   #keep(): void {
     this.dispose();
     this.#weights = this.#store.snapshot();
   }
 }
 
-/** The first of the greatest. */
-const indexOfBest = (values: readonly number[]): number =>
-  values.reduce((best, value, index) => (value > values[best]! ? index : best), 0);
-
 /**
- * Trailing means with triangular weights, −∞ where the window is not full; the values themselves for a window of 1, and
- * as long as no window is full.
+ * Trailing means with triangular weights, null where the window is not full or holds a value that is none; the values
+ * themselves for a window of 1, and as long as no window is full.
  */
-export function smoothed(values: readonly number[], window: number): readonly number[] {
+function smoothed(values: readonly (number | null)[], window: number): readonly (number | null)[] {
   if (window === 1 || values.length < window) return values;
   const middle = (window - 1) / 2;
   const weights = Array.from({ length: window }, (_, at) => middle + 1 - Math.abs(at - middle));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return values.map((_, end) => {
-    if (end < window - 1) return -Infinity;
-    return weights.reduce((sum, weight, at) => sum + weight * values[end - window + 1 + at]!, 0) / total;
+    if (end < window - 1) return null;
+    return (
+      weights.reduce((sum, weight, at) => sum + weight * (values[end - window + 1 + at] ?? NaN), 0) / total
+    );
   });
 }

@@ -10,7 +10,7 @@ import { matchBands } from '../preprocessing/match-bands.js';
 import { noNormalization, zScore } from '../preprocessing/normalizers.js';
 import { resizeTo } from '../preprocessing/resize.js';
 import type { StatisticsTable } from '../preprocessing/statistics.js';
-import type { PreprocessingStep } from '../preprocessing/step.js';
+import type { PreprocessingStep, StepContext } from '../preprocessing/step.js';
 
 export interface EncoderStepsOptions {
   /**
@@ -51,37 +51,43 @@ function normalizationStep(
   statistics: StatisticsTable | undefined,
 ): PreprocessingStep {
   if (kind === 'none') return noNormalization();
-  if (kind === 'dataset') return zScore(statistics ? { statistics } : {});
-  const input = manifest.weights?.input;
-  const [[, modality] = []] = Object.entries(manifest.modalities);
+  return kind === 'dataset' ? zScore(statistics ? { statistics } : {}) : modelScale(manifest);
+}
+
+/**
+ * z-score by the numbers that a checkpoint was trained with, whatever the modality is called.
+ * @throws InputError STATISTICS_MISSING where they are not known
+ */
+export function modelScale({ id, weights, modalities }: EncoderManifest): PreprocessingStep {
+  const input = weights?.input;
+  const [modality] = Object.values(modalities);
   if (!input || !modality) {
-    throw new InputError('STATISTICS_MISSING', `What ${manifest.id} was trained with is not known.`, {
-      where: `data-manifests/encoders/${manifest.id}.json`,
+    throw new InputError('STATISTICS_MISSING', `What ${id} was trained with is not known.`, {
+      where: `data-manifests/encoders/${id}.json`,
       hint: 'Normalise by the dataset: its z-score is what the benchmarks use.',
     });
   }
-  return modelScale(modality.bands, input);
-}
-
-/** z-score by the numbers of a checkpoint, whatever the modality is called. */
-function modelScale(
-  bands: readonly string[],
-  {
-    mean,
-    standardDeviation,
-  }: { readonly mean: readonly number[]; readonly standardDeviation: readonly number[] },
-): PreprocessingStep {
+  const { bands } = modality;
+  const { mean, standardDeviation: std } = input;
   const table = (names: readonly string[]): StatisticsTable =>
-    Object.fromEntries(names.map((name) => [name, { bands, mean, std: standardDeviation }]));
+    Object.fromEntries(names.map((name) => [name, { bands, mean, std }]));
   return {
     name: 'model-z-score',
-    options: { bands, mean, std: standardDeviation },
+    options: { bands, mean, std },
     isRandom: false,
     normalizes: true,
     apply: (sample, context) =>
       zScore({ statistics: table(Object.keys(sample.images)) }).apply(sample, context),
   };
 }
+
+/** One modality of a sample with these bands, missing ones zero. @throws what matchBands throws */
+export const withBands = (
+  sample: Sample,
+  modality: string,
+  bands: readonly string[],
+  context: StepContext,
+): SampleImage => matchBands({ bands: { [modality]: bands } }).apply(sample, context).images[modality]!;
 
 /** Modalities and bands as the encoder has them. @throws when applied InputError MODALITIES, and what matchBands throws */
 function matchEncoder(
@@ -101,7 +107,7 @@ function matchEncoder(
         if (from === undefined || !image) return [];
         const { bands } = modalities[name]!;
         if (bands.length === 0) return [[name, image]];
-        return [[name, matchBands({ bands: { [from]: bands } }).apply(sample, context).images[from]!]];
+        return [[name, withBands(sample, from, bands, context)]];
       });
       if (images.length > 0) return { ...sample, images: Object.fromEntries(images) };
       throw new InputError(

@@ -17,6 +17,8 @@ import type { PreprocessingStep } from '../preprocessing/step.js';
 import { targetZScore } from '../preprocessing/target-z-score.js';
 import { InputError } from '../errors.js';
 import type { FeedOptions } from './feed.js';
+import { modelScale, withBands } from './encoder-steps.js';
+import { interleave } from './interleave.js';
 import { spectralBands } from './spectral-bands.js';
 
 /** `model`: by the numbers that the checkpoint was trained with; the others by those of the dataset. */
@@ -134,20 +136,6 @@ function normalizationStep(
   }
 }
 
-/** z-score by the numbers of the checkpoint. @throws InputError STATISTICS_MISSING */
-function modelScale({ id, weights, modalities }: EncoderManifest): PreprocessingStep {
-  const [[name, modality] = []] = Object.entries(modalities);
-  const input = weights?.input;
-  if (!input || name === undefined || !modality) {
-    throw new InputError('STATISTICS_MISSING', `What ${id} was trained with is not known.`, {
-      where: `data-manifests/encoders/${id}.json`,
-      hint: 'Normalise by the dataset: its z-score is what the benchmarks use.',
-    });
-  }
-  const { mean, standardDeviation } = input;
-  return zScore({ statistics: { [name]: { bands: modality.bands, mean, std: standardDeviation } } });
-}
-
 function keepModalities(names: readonly string[]): PreprocessingStep {
   return {
     name: 'keep-modalities',
@@ -185,7 +173,7 @@ function matchEncoderBands({ encoder, modalities, dataset, protocol }: InputOpti
         const parts = from.split('+').flatMap((name) => sample.images[name] ?? []);
         if (parts.length === 0) return [];
         if (parts.length > 1) return [[to, joinBands(parts, sample.id)]];
-        return [[to, matchBands({ bands: { [from]: bands[to]! } }).apply(sample, context).images[from]!]];
+        return [[to, withBands(sample, from, bands[to]!, context)]];
       });
       return { ...sample, images: Object.fromEntries(images) };
     },
@@ -210,17 +198,15 @@ function joinBands(parts: readonly SampleImage[], sample: string): SampleImage {
   }
   const bands = parts.flatMap((image) => image.bands);
   const pixels = timeCount * height * width;
+  const widths = parts.map((image) => image.bands.length);
   const data = new Float32Array(pixels * bands.length);
-  const valid = parts.some((image) => image.valid) ? new Uint8Array(data.length).fill(1) : null;
-  let offset = 0;
-  for (const image of parts) {
-    const own = image.bands.length;
-    for (let at = 0; at < image.data.length; at++) {
-      const to = Math.floor(at / own) * bands.length + offset + (at % own);
-      data[to] = image.data[at]!;
-      if (valid && image.valid) valid[to] = image.valid[at]!;
-    }
-    offset += own;
-  }
+  interleave(
+    data,
+    parts.map((image) => image.data),
+    widths,
+  );
+  const valid = parts.some((image) => image.valid) ? new Uint8Array(data.length) : null;
+  const masks = parts.map((image) => image.valid ?? new Uint8Array(image.data.length).fill(1));
+  if (valid) interleave(valid, masks, widths);
   return { ...first, data, valid, bands };
 }

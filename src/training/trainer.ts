@@ -91,7 +91,8 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
     while (state.epoch <= protocol.epochs && !best.isExhausted) {
       const { epoch } = state;
       const drawn = random.split(`epoch-${epoch}`);
-      const batches = batchesOf(await feed.epoch(drawn), protocol).slice(state.step);
+      const all = batchesOf(await feed.epoch(drawn), protocol);
+      const batches = all.slice(state.step);
       let started = performance.now();
       let next = loadBatch(options, batches[0] ?? [], drawn);
       for (const [index, items] of batches.entries()) {
@@ -117,7 +118,7 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
       const isValidated = epoch % protocol.validateEvery === 0 || epoch === protocol.epochs;
       const { score, loss } = isValidated ? await options.validate() : { score: null, loss: null };
       const seconds = state.seconds + (performance.now() - started) / 1000;
-      const trainLoss = state.lossSum / itemsSeen(batchesOf(await feed.epoch(drawn), protocol));
+      const trainLoss = state.lossSum / all.flat().length;
       const row = { epoch, trainLoss, validationScore: score, validationLoss: loss, seconds };
       options.onEpoch?.(row);
       if (isValidated) best.see(epoch, score, loss);
@@ -221,9 +222,6 @@ function batchesOf(items: readonly Item[], { batchSize, dropLast }: Protocol): I
   const count = countSteps(items.length, { batchSize, dropLast });
   return Array.from({ length: count }, (_, at) => items.slice(at * batchSize, (at + 1) * batchSize));
 }
-
-const itemsSeen = (batches: readonly (readonly Item[])[]): number =>
-  batches.reduce((sum, { length }) => sum + length, 0);
 
 /** An incomplete batch counts, unless it is left out and there is another. */
 const countSteps = (
