@@ -3,10 +3,10 @@ import { tf, type Tensor4D, type Tensor5D } from '../engine/tf.js';
 import type { FeatureSpec } from '../encoders/encoder.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
+import { isImageTask } from '../manifests/answer-task.js';
 import {
   decoderMisfit,
   featureShapes,
-  isImageTask,
   type DecoderFamily,
   type DecoderOptions,
   type DecoderTask,

@@ -3,14 +3,12 @@ import type { Tensor2D, Tensor4D } from '../engine/tf.js';
 import type { FeatureSpec } from '../encoders/encoder.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
+import type { AnswerTask, ImageTask, PixelTask } from '../manifests/answer-task.js';
 
-/** A dataset's task as far as decoders know them: logits or values of every pixel. */
-export type PixelTask = 'segmentation' | 'change_detection' | 'regression';
+export type { ImageTask, PixelTask } from '../manifests/answer-task.js';
 
-/** Logits of the whole image: of one class, or of each class by itself. */
-export type ImageTask = 'classification' | 'multilabel';
-
-export type DecoderTask = PixelTask | ImageTask;
+/** A dataset's task as far as decoders know them. */
+export type DecoderTask = AnswerTask;
 
 /** [batch, class] for an image, [batch, height, width, class] for its pixels. */
 export type Logits<T extends DecoderTask = DecoderTask> = T extends ImageTask ? Tensor2D : Tensor4D;
@@ -58,9 +56,6 @@ export function defineDecoder(
 export function defineDecoder(id: string, family: Omit<DecoderFamily, 'id'>): DecoderFamily {
   return { id, ...family };
 }
-
-export const isImageTask = (task: DecoderTask): task is ImageTask =>
-  task === 'classification' || task === 'multilabel';
 
 /** One for each map, e.g. `[batch, height / 16, width / 16, 384]`. */
 export const featureShapes = (features: readonly FeatureSpec[]): string =>

@@ -1,8 +1,8 @@
 import type { Scalar, Tensor } from '../engine/tf.js';
-import type { Task } from '../manifests/dataset-manifest.js';
+import type { AnswerTask } from '../manifests/answer-task.js';
 
 /** Tasks that are trained by a loss of their outputs; detectors bring losses of their own. */
-export type LossTask = Exclude<Task, 'detection' | 'instance_segmentation'>;
+export type LossTask = AnswerTask;
 
 /**
  * What training makes small, over images and pixels alike.

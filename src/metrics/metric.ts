@@ -1,8 +1,8 @@
 import type { Mode } from '../datasets/faults.js';
-import type { Task } from '../manifests/dataset-manifest.js';
+import type { AnswerTask } from '../manifests/answer-task.js';
 
 /** Tasks whose predictions are scored pixel by pixel or image by image. */
-export type MetricTask = Exclude<Task, 'detection' | 'instance_segmentation'>;
+export type MetricTask = AnswerTask;
 
 export interface MetricOptions {
   /** Classes or labels; a regression has none. */

@@ -1,4 +1,5 @@
 import { lossOfTask } from '../losses/loss-of-task.js';
+import { isImageTask } from '../manifests/answer-task.js';
 import type { MetricTask } from '../metrics/metric.js';
 import { mainScore, scoreKinds, type ScoreKind, type ScoreName } from '../metrics/score-kinds.js';
 import type { RunDefinition, RunRecord, ScoreRow } from './run-record.js';
@@ -13,8 +14,7 @@ export const taskOf = ({ task }: Pick<RunRecord, 'task'>): MetricTask =>
 export const mainScoreOf = (record: Pick<RunRecord, 'task'>): ScoreName => mainScore[taskOf(record)];
 
 /** Whether every image has one answer, not every pixel. */
-export const isOfImages = (record: Pick<RunRecord, 'task'>): boolean =>
-  taskOf(record) === 'classification' || taskOf(record) === 'multilabel';
+export const isOfImages = (record: Pick<RunRecord, 'task'>): boolean => isImageTask(taskOf(record));
 
 const kindOf = (score: string): ScoreKind | undefined =>
   Object.hasOwn(scoreKinds, score) ? scoreKinds[score as ScoreName] : undefined;

@@ -1,3 +1,4 @@
+import { isImageTask, type AnswerTask } from '../manifests/answer-task.js';
 import { InputError } from '../errors.js';
 import type { DatasetManifest, Task } from '../manifests/dataset-manifest.js';
 
@@ -8,8 +9,8 @@ export const TRAINED_TASKS = [
   'segmentation',
   'change_detection',
   'regression',
-] as const;
-export type TrainedTask = (typeof TRAINED_TASKS)[number];
+] as const satisfies readonly AnswerTask[];
+export type TrainedTask = AnswerTask;
 
 /** @throws InputError TASK_UNTRAINED for objects */
 export function trainedTask({ id, task }: Pick<DatasetManifest, 'id' | 'task'>): TrainedTask {
@@ -21,7 +22,7 @@ export function trainedTask({ id, task }: Pick<DatasetManifest, 'id' | 'task'>):
 }
 
 /** Whether every pixel has an answer. */
-export const isDense = (task: TrainedTask): boolean => task !== 'classification' && task !== 'multilabel';
+export const isDense = (task: TrainedTask): boolean => !isImageTask(task);
 
 /** Logits a pixel or an image. */
 export const outputCount = (task: TrainedTask, { classes }: Pick<DatasetManifest, 'classes'>): number =>

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assembleDecoder, type DecoderParts } from '../../src/decoders/assemble-decoder.js';
-import { isImageTask, type DecoderTask } from '../../src/decoders/decoder.js';
+import type { DecoderTask } from '../../src/decoders/decoder.js';
+import { isImageTask } from '../../src/manifests/answer-task.js';
 import { decoders, getDecoder, type DecoderId } from '../../src/decoders/registry.js';
 import { temporalFusions } from '../../src/decoders/temporal/registry.js';
 import { startEngine } from '../../src/engine/engine.js';
