@@ -31,22 +31,8 @@ export type { BandAdaptation, NewBands } from './band-options.js';
 export { imageOf, imageSeriesOf, modalityOf, seriesOf } from './images.js';
 export { resizePositions } from './position-table.js';
 export { wavelengthsOf } from './wavelengths.js';
-export { batchNormalization } from '../layers/batch-normalization.js';
-export { convolution, padded } from '../layers/convolution.js';
-export { dense } from '../layers/dense.js';
 export { layerNormalization } from '../layers/layer-normalization.js';
-export { sequence, type ForwardContext, type Layer } from '../layers/layer.js';
-export {
-  normal,
-  uniformByFanIn,
-  xavierUniform,
-  zeros,
-  type Initializer,
-  type ParameterRole,
-  type Scope,
-} from '../layers/parameters.js';
 export { mapOf, patchEmbedding, tokensOf } from '../layers/patch-embedding.js';
 export { perceptron } from '../layers/perceptron.js';
 export { transformerBlock } from '../layers/transformer-block.js';
-export * as ops from '../engine/ops/index.js';
-export { tf } from '../engine/tf.js';
+export * from '../layers/own-parts.js';
