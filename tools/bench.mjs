@@ -13,6 +13,7 @@ import { root, runTool, say } from './lib/process.mjs';
 import { encoderBench } from './lib/bench-encoders.mjs';
 import { hdf5Bench } from './lib/bench-hdf5.mjs';
 import { kernelBench } from './lib/bench-kernels.mjs';
+import { median, round } from './lib/bench-peer.mjs';
 import { rasterBench } from './lib/bench-rasters.mjs';
 import { trainingBench } from './lib/bench-training.mjs';
 import { startServer } from './lib/bench-server.mjs';
@@ -30,13 +31,7 @@ const ARMS = [
   { arm: 'from scratch, z-score', peer: { frozen: false, zscore: true, pretrained: false }, limit: 1 },
 ];
 
-const median = (values) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
-const round = (value, digits = 3) => Number(value.toFixed(digits));
 
 /** Python with PyTorch; without one, says how to get it. */
 function findPeer() {

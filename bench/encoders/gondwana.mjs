@@ -2,7 +2,6 @@
 // {"load": NAME, "folder": FOLDER, "precision": "float32" | "bfloat16"}, {"run": NAME, "save": PREFIX}, {"memory": true}
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { CORRECTED } from '../../dist/encoders/define-encoder.js';
 import { loadWeights } from '../../dist/encoders/load-weights.js';
 import { getEncoderFamily } from '../../dist/encoders/registry.js';
@@ -12,6 +11,7 @@ import { tf } from '../../dist/engine/tf.js';
 import { createDeferredScope, ParameterStore } from '../../dist/layers/parameters.js';
 import { readEncoderManifest } from '../../dist/manifests/encoder-manifest.js';
 import { createRandom } from '../../dist/random.js';
+import { serve } from '../serve.mjs';
 
 /** What stands in for the peer's models: a family with hyperparameters, or the manifest that has them. */
 const MODELS = {
@@ -69,7 +69,5 @@ const answer = async (question) => {
 };
 
 const { threads, library } = await startEngine();
-const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
-say({ threads, engine: library, node: process.version });
-for await (const line of createInterface({ input: process.stdin })) say(await answer(JSON.parse(line)));
+await serve({ threads, engine: library, node: process.version }, answer);
 process.exit(0);

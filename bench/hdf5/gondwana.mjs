@@ -2,10 +2,8 @@
 // {"read": FOLDER}: every dataset of every file; seconds of the processor and on the clock.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { Hdf5File } from '../../dist/io/hdf5/hdf5-file.js';
-
-const answer = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
+import { serve } from '../serve.mjs';
 
 async function read({ read: folder }) {
   const files = readdirSync(folder)
@@ -27,5 +25,4 @@ async function read({ read: folder }) {
   return { cpu: (user + system) / 1e6, wall: (performance.now() - clock) / 1000, check };
 }
 
-answer({ node: process.version });
-for await (const line of createInterface({ input: process.stdin })) answer(await read(JSON.parse(line)));
+await serve({ node: process.version }, read);

@@ -3,12 +3,10 @@
 // {"read": FOLDER, "times": N}: the folder N times over, with the peak of this process's memory in MB.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { readGeoTiffs } from '../../dist/io/geotiff/read-many.js';
+import { serve } from '../serve.mjs';
 
 const THREADS = 2;
-const answer = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
-
 async function read({ read: folder, keep = false, times = 1 }) {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.tif'))
@@ -30,5 +28,4 @@ async function read({ read: folder, keep = false, times = 1 }) {
   };
 }
 
-answer({ node: process.version });
-for await (const line of createInterface({ input: process.stdin })) answer(await read(JSON.parse(line)));
+await serve({ node: process.version }, read);

@@ -4,7 +4,6 @@
 // {"step": NAME}, {"memory": true}
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { upernet } from '../../dist/decoders/upernet.js';
 import { CORRECTED } from '../../dist/encoders/define-encoder.js';
 import { loadWeights } from '../../dist/encoders/load-weights.js';
@@ -20,6 +19,7 @@ import { segmentationCrossEntropy } from '../../dist/losses/cross-entropy.js';
 import { readEncoderManifest } from '../../dist/manifests/encoder-manifest.js';
 import { createRandom } from '../../dist/random.js';
 import { adamW } from '../../dist/training/adamw.js';
+import { serve } from '../serve.mjs';
 
 const [BATCH, SIDE, CLASSES] = [8, 224, 7];
 const STRIDES = [4, 8, 16, 32];
@@ -122,7 +122,5 @@ const answer = async (question) => {
 };
 
 const { threads, library } = await startEngine();
-const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
-say({ threads, engine: library, node: process.version });
-for await (const line of createInterface({ input: process.stdin })) say(await answer(JSON.parse(line)));
+await serve({ threads, engine: library, node: process.version }, answer);
 process.exit(0);

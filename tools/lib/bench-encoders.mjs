@@ -1,10 +1,11 @@
 // Forward passes of encoders beside PyTorch with the same weights, images and threads, in turn within one run; writes
 // bench/results/encoders.json. The peer's Python as for the main job (bench/main-job/requirements.txt).
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
+import { median, round, saveResult } from './bench-peer.mjs';
 import { startServer } from './bench-server.mjs';
-import { root, say } from './process.mjs';
+import { say } from './process.mjs';
 import { setUp } from '../set-up.mjs';
 
 /** Upper limits of ours / PyTorch in float32, processor time. */
@@ -22,9 +23,6 @@ const FEATURE_LIMIT = 1e-5;
 
 const PEER = 'bench/encoders/peer.py';
 const OURS = 'bench/encoders/gondwana.mjs';
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const round = (value, digits = 3) => Number(value.toFixed(digits));
 
 function readFloats(file) {
   const { buffer, byteOffset, byteLength } = readFileSync(file);
@@ -106,10 +104,7 @@ export async function encoderBench({ python, rounds }) {
       await server.ask({ run: MEMORY.name });
       memory[side] = (await server.ask({ memory: true })).peakMB;
     }
-    const file = path.join(root, 'bench/results/encoders.json');
-    mkdirSync(path.dirname(file), { recursive: true });
-    const result = { bench: 'encoders', date: new Date().toISOString(), rounds, machine, rows, memory };
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    saveResult('encoders', { rounds, machine, rows, memory });
     say(
       `peak of ${MEMORY.name}: ${memory.oursMB} MB (${MEMORY.limitMB}), PyTorch ${memory.peerMB} MB\n\nWritten: bench/results/encoders.json`,
     );

@@ -1,11 +1,9 @@
 // Time to read HDF5 samples beside h5py, in turn within one run; writes bench/results/hdf5.json. h5py comes from the
 // Python that GONDWANA_PEER_PYTHON names, else it is installed into bench/.venv-hdf5 (bench/hdf5/requirements.txt).
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { findPython, median, round } from './bench-peer.mjs';
-import { startServer } from './bench-server.mjs';
-import { root, say } from './process.mjs';
+import { besideReader, median, round, saveResult } from './bench-peer.mjs';
+import { say } from './process.mjs';
 import { setUp } from '../set-up.mjs';
 
 /** What a sample is. */
@@ -19,21 +17,7 @@ const KINDS = {
 /** Runs the comparison and prints its table; exit code 0 where the numbers are the same. */
 export async function hdf5Bench({ files, rounds }) {
   await setUp({ engine: false });
-  const python = findPython('hdf5');
-  if (!python) {
-    say('PEER_MISSING: h5py cannot be installed\n  to do: set GONDWANA_PEER_PYTHON to a Python that has it');
-    return 3;
-  }
-  const peer = startServer(python, ['bench/hdf5/peer.py']);
-  const ours = startServer(process.execPath, ['bench/hdf5/gondwana.mjs']);
-  const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-bench-'));
-  try {
-    const machine = {
-      processor: cpus()[0]?.model,
-      cores: cpus().length,
-      ...(await ours.ready),
-      ...(await peer.ready),
-    };
+  return besideReader('hdf5', 'h5py', async ({ peer, ours, folder, machine }) => {
     const rows = [];
     for (const [kind, sample] of Object.entries(KINDS)) {
       const place = path.join(folder, kind);
@@ -58,17 +42,10 @@ export async function hdf5Bench({ files, rounds }) {
       });
       rmSync(place, { recursive: true });
     }
-    const file = path.join(root, 'bench/results/hdf5.json');
-    mkdirSync(path.dirname(file), { recursive: true });
-    const result = { bench: 'hdf5', date: new Date().toISOString(), files, rounds, machine, rows };
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    saveResult('hdf5', { files, rounds, machine, rows });
     print(rows, files);
     return 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-    peer.stop();
-    ours.stop();
-  }
+  });
 }
 
 function print(rows, files) {

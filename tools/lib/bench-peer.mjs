@@ -1,8 +1,10 @@
-// What the benches that compare readers with a Python peer share.
+// What the benches beside a Python peer share.
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
-import { root } from './process.mjs';
+import { startServer } from './bench-server.mjs';
+import { root, say } from './process.mjs';
 
 export const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -30,4 +32,39 @@ export function findPython(name) {
     return undefined;
   }
   return python;
+}
+
+/** Writes bench/results/NAME.json. */
+export function saveResult(name, content) {
+  const file = path.join(root, `bench/results/${name}.json`);
+  mkdirSync(path.dirname(file), { recursive: true });
+  const result = { bench: name, date: new Date().toISOString(), ...content };
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/**
+ * Gives `compare` bench/NAME/gondwana.mjs, bench/NAME/peer.py, both ready, a folder for the files that they read, and what
+ * is known of the machine. Ends with both stopped and the folder gone.
+ * @returns what `compare` returns; 3 where the peer's library cannot be installed
+ */
+export async function besideReader(name, library, compare) {
+  const python = findPython(name);
+  if (!python) {
+    say(
+      `PEER_MISSING: ${library} cannot be installed\n  to do: set GONDWANA_PEER_PYTHON to a Python that has it`,
+    );
+    return 3;
+  }
+  const peer = startServer(python, [`bench/${name}/peer.py`]);
+  const ours = startServer(process.execPath, [`bench/${name}/gondwana.mjs`]);
+  const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-bench-'));
+  try {
+    const [own, theirs] = [await ours.ready, await peer.ready];
+    const machine = { processor: cpus()[0]?.model, cores: cpus().length, ...own, ...theirs };
+    return await compare({ peer, ours, folder, machine });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    peer.stop();
+    ours.stop();
+  }
 }

@@ -1,12 +1,11 @@
 // Time to decode folders of GeoTIFFs beside rasterio, both with two threads, in turn within one run; writes
 // bench/results/rasters.json. rasterio comes from the Python that GONDWANA_PEER_PYTHON names, else it is installed into
 // bench/.venv-rasters (bench/rasters/requirements.txt, 60 MB).
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { findPython, median, round } from './bench-peer.mjs';
+import { besideReader, median, round, saveResult } from './bench-peer.mjs';
 import { startServer } from './bench-server.mjs';
-import { root, say } from './process.mjs';
+import { say } from './process.mjs';
 import { setUp } from '../set-up.mjs';
 
 /** Upper limits of ours / rasterio, processor time. */
@@ -17,23 +16,7 @@ const EPOCH = { samples: 10_000, limitMB: 1024 };
 /** Runs the comparison and prints its table; exit code 0 where every ratio and the memory keep their limit. */
 export async function rasterBench({ files, rounds }) {
   await setUp();
-  const python = findPython('rasters');
-  if (!python) {
-    say(
-      'PEER_MISSING: rasterio cannot be installed\n  to do: set GONDWANA_PEER_PYTHON to a Python that has it',
-    );
-    return 3;
-  }
-  const peer = startServer(python, ['bench/rasters/peer.py']);
-  const ours = startServer(process.execPath, ['bench/rasters/gondwana.mjs']);
-  const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-bench-'));
-  try {
-    const machine = {
-      processor: cpus()[0]?.model,
-      cores: cpus().length,
-      ...(await ours.ready),
-      ...(await peer.ready),
-    };
+  return besideReader('rasters', 'rasterio', async ({ peer, ours, folder, machine }) => {
     const rows = [];
     for (const [codec, limit] of Object.entries(LIMITS)) {
       const place = path.join(folder, codec);
@@ -66,18 +49,11 @@ export async function rasterBench({ files, rounds }) {
       rmSync(place, { recursive: true });
     }
     const epoch = await epochMemory(peer, path.join(folder, 'small'));
-    const file = path.join(root, 'bench/results/rasters.json');
-    mkdirSync(path.dirname(file), { recursive: true });
-    const result = { bench: 'rasters', date: new Date().toISOString(), files, rounds, machine, rows, epoch };
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    saveResult('rasters', { files, rounds, machine, rows, epoch });
     print(rows, epoch, files);
     const isWithin = rows.every((row) => row.cpuRatio <= row.limit) && epoch.peakMB <= EPOCH.limitMB;
     return isWithin ? 0 : 1;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-    peer.stop();
-    ours.stop();
-  }
+  });
 }
 
 /** Peak memory of a fresh process that reads small samples as an epoch does, every raster with memory of its own. */

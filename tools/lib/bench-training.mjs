@@ -1,10 +1,11 @@
 // Training steps beside PyTorch from the same weights, inputs and labels, in turn within one run, with losses and the
 // gradients of the first step compared; writes bench/results/training.json.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
+import { median, round, saveResult } from './bench-peer.mjs';
 import { startServer } from './bench-server.mjs';
-import { root, say } from './process.mjs';
+import { say } from './process.mjs';
 import { setUp } from '../set-up.mjs';
 
 /** Upper limits of ours / PyTorch in float32, processor time, or of the peak of our process. */
@@ -16,9 +17,6 @@ const ROWS = [
 ];
 /** √(Σ difference² / Σ gradient²) in float32; UPerNet normalises pooled maps of 1 × 1 pixel by 8 values, which enlarges rounding. */
 const GRADIENT_LIMIT = 1e-3;
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const round = (value, digits = 3) => Number(value.toFixed(digits));
 
 /** Runs the comparison and prints its table; exit code 0 where every limit is kept. */
 export async function trainingBench({ python, rounds }) {
@@ -54,10 +52,7 @@ export async function trainingBench({ python, rounds }) {
         ours.stop();
       }
     }
-    const file = path.join(root, 'bench/results/training.json');
-    mkdirSync(path.dirname(file), { recursive: true });
-    const result = { bench: 'training', date: new Date().toISOString(), rounds, machine, rows };
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    saveResult('training', { rounds, machine, rows });
     say('\nWritten: bench/results/training.json');
     const isWithin = ({ cpuRatio, limit = Infinity, peakMB, limitMB = Infinity, precision, gradientError }) =>
       cpuRatio <= limit && peakMB <= limitMB && (precision !== 'float32' || gradientError <= GRADIENT_LIMIT);
