@@ -272,8 +272,9 @@ export type { OwnEncoder } from './encoders/own-encoder.js';
 export { embedSamples, type Embeddings, type EmbedOptions } from './evaluation/embed-samples.js';
 export { readEmbeddings, writeEmbeddings } from './evaluation/embeddings-file.js';
 export { encoderSteps, type EncoderStepsOptions } from './training/encoder-steps.js';
-export { knnScores, type KnnOptions, type ProbeData } from './evaluation/probes/knn.js';
+export { knnScores, knnValues, type KnnOptions, type ProbeData } from './evaluation/probes/knn.js';
 export { linearProbe, type LinearProbe, type LinearProbeOptions } from './evaluation/probes/linear-probe.js';
+export { ridgeProbe, type RidgeProbeOptions, type ValueData } from './evaluation/probes/ridge-probe.js';
 export {
   probeEmbeddings,
   type ProbeOptions,

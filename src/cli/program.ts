@@ -134,12 +134,15 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
   leaf(
     program,
     'probe <train> <test>',
-    'how well classes can be told by embeddings: nearest neighbours and a linear classifier',
+    'how well classes or values can be told by embeddings: nearest neighbours and a linear model',
     async () => (await import('./commands/probe.js')).probe,
   )
     .option('--k <count>', 'neighbours that vote', '200')
     .option('--temperature <number>', 'of their votes', '0.1')
-    .option('--l2 <number>', 'what holds back the weights of the linear classifier', '1e-4');
+    .option('--l2 <number>', 'what holds back the weights of the linear classifier', '1e-4')
+    .option('--ridge <number>', 'what holds back the weights of the regression', '1');
+
+  addPublishedCommands(group, leaf);
 
   forEachCommand(program, (command) => command.exitOverride().configureOutput({ writeErr: () => undefined }));
   return program;
@@ -176,6 +179,17 @@ function addStudyCommands(program: Commander, leaf: Leaf): void {
     'build the HTML report from the records of a store',
     async () => (await import('./commands/report.js')).report,
   ).option('--out <file>', 'file to write (default: report/index.html in the store)');
+}
+
+function addPublishedCommands(group: Group, leaf: Leaf): void {
+  const published = group('published', 'tables of the papers, and the runs that were released with them');
+  leaf(published, 'list', 'all tables', async () => (await import('./commands/published.js')).publishedList);
+  leaf(
+    published,
+    'show <table>',
+    'the rows of a table, its source, and what is wrong or loose in it',
+    async () => (await import('./commands/published.js')).publishedShow,
+  );
 }
 
 /** How a dataset is opened. */

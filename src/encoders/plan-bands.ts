@@ -166,6 +166,7 @@ function adapted(
   const input =
     weights?.input && from.length > 0 && !places.includes(-1)
       ? {
+          ...weights.input,
           mean: places.map((place) => weights.input!.mean[place]!),
           standardDeviation: places.map((place) => weights.input!.standardDeviation[place]!),
         }

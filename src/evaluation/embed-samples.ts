@@ -1,6 +1,6 @@
 import type { Dataset } from '../datasets/dataset.js';
 import { Projections } from '../datasets/places/projections.js';
-import type { Sample } from '../datasets/sample.js';
+import type { Sample, TargetOf } from '../datasets/sample.js';
 import { cellSignal } from '../display/kernel-link.js';
 import { sheetBundle } from '../display/sheet.js';
 import { showAs } from '../display/showable.js';
@@ -17,6 +17,8 @@ export interface Embeddings {
   readonly splits: readonly string[];
   /** Class index, or the classes that are present; null for other targets. */
   readonly labels: readonly (number | readonly number[] | null)[];
+  /** Of a regression: mean of the target over the pixels that count, null where none does. Absent for other tasks. */
+  readonly values?: readonly (number | null)[];
   readonly vectors: readonly Float32Array[];
 }
 
@@ -52,6 +54,7 @@ export async function embedSamples(
   const found: Embeddings & Record<'ids' | 'splits' | 'labels' | 'vectors', unknown[]> = {
     ...{ encoder: encoder.id, ids: [], splits: [], labels: [], vectors: [] },
   };
+  const values: (number | null)[] = [];
   const projections = new Projections();
   let batch: Sample[] = [];
   const flush = async (): Promise<void> => {
@@ -65,6 +68,7 @@ export async function embedSamples(
       found.ids.push(id);
       found.splits.push(split);
       found.labels.push(labelOf(target));
+      if (target.kind === 'values') values.push(meanOf(target));
     }
     batch = [];
     onProgress(found.ids.length);
@@ -82,7 +86,7 @@ export async function embedSamples(
   }
   if (signal?.aborted) throw stopped(found.ids.length);
   await flush();
-  return showAs<Embeddings>(found, {
+  return showAs<Embeddings>(values.length > 0 ? { ...found, values } : found, {
     bundle: ({ ids, vectors, encoder: id }) =>
       sheetBundle({
         title: `Embeddings by ${id}`,
@@ -108,6 +112,16 @@ const sizeOf = ({ images }: Sample): string =>
 
 const labelOf = (target: Sample['target']): number | readonly number[] | null =>
   target.kind === 'class' ? target.label : target.kind === 'classes' ? target.labels : null;
+
+function meanOf({ values, valid }: TargetOf<'values'>): number | null {
+  let [sum, count] = [0, 0];
+  for (const [pixel, value] of values.entries()) {
+    if (valid?.[pixel] === 0) continue;
+    sum += value;
+    count++;
+  }
+  return count > 0 ? sum / count : null;
+}
 
 /** Of the bands that the sample has, from the dataset's manifest; undefined where one is not known. */
 function wavelengthsOf(sample: Sample, dataset: Dataset | undefined): Record<string, number[]> | undefined {

@@ -5,18 +5,18 @@ import type { ByteSource } from '../io/byte-source.js';
 import type { Embeddings } from './embed-samples.js';
 
 /**
- * Writes embeddings. `.npy`: float32 [sample, number], with ids, splits and labels as JSON beside it (`NAME.json`).
- * `.parquet`: a row a sample with `id`, `split`, `label` (JSON) and one column a number, `e0`, `e1`, ….
+ * Writes embeddings. `.npy`: float32 [sample, number], with ids, splits, labels and values as JSON beside it (`NAME.json`).
+ * `.parquet`: a row a sample with `id`, `split`, `label` (JSON), of a regression `value`, and one column a number, `e0`, `e1`, ….
  * @returns the files written
  * @throws InputError FORMAT_UNKNOWN, READ_ONLY, NO_PERMISSION; RunError DISK_FULL, WRITE_FAILED
  */
 export async function writeEmbeddings(embeddings: Embeddings, file: string): Promise<string[]> {
   switch (path.extname(file)) {
     case '.npy': {
-      const { encoder, ids, splits, labels, vectors } = embeddings;
+      const { vectors, ...facts } = embeddings;
       const beside = `${file.slice(0, -'.npy'.length)}.json`;
       await writeFileAtomic(file, npyBytes(vectors));
-      await writeFileAtomic(beside, `${JSON.stringify({ encoder, ids, splits, labels })}\n`);
+      await writeFileAtomic(beside, `${JSON.stringify(facts)}\n`);
       return [file, beside];
     }
     case '.parquet':
@@ -46,7 +46,7 @@ function npyBytes(vectors: readonly Float32Array[]): Uint8Array {
   return Buffer.concat([head, Buffer.from(body.buffer)]);
 }
 
-async function parquetBytes({ ids, splits, labels, vectors }: Embeddings): Promise<Uint8Array> {
+async function parquetBytes({ ids, splits, labels, values, vectors }: Embeddings): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const width = vectors[0]?.length ?? 0;
   const numbers = Array.from({ length: width }, (_, i) => ({
@@ -63,6 +63,7 @@ async function parquetBytes({ ids, splits, labels, vectors }: Embeddings): Promi
       nullable: true,
       data: labels.map((label) => (label === null ? null : JSON.stringify(label))),
     },
+    ...(values ? [{ name: 'value', type: 'DOUBLE' as const, nullable: true, data: [...values] }] : []),
     ...numbers,
   ];
   return new Uint8Array(parquetWriteBuffer({ columnData }));
@@ -97,15 +98,15 @@ async function readNpyEmbeddings(file: string): Promise<Embeddings> {
       throw invalid(beside, 'Ids and labels are missing, or no JSON.', cause);
     });
   const [count, width] = shape as [number, number];
-  const { encoder = 'not said', ids, splits, labels } = facts;
+  const { encoder = 'not said', ids, splits, labels, values } = facts;
   if (shape.length !== 2 || ids?.length !== count || labels?.length !== count || splits?.length !== count)
     throw invalid(
       file,
       `The array is [${shape.join(', ')}], and ${beside} names ${ids?.length ?? 0} samples.`,
     );
-  const values = Float32Array.from(data as ArrayLike<number>);
-  const vectors = ids.map((_, index) => values.slice(index * width, (index + 1) * width));
-  return { encoder, ids, splits, labels, vectors };
+  const all = Float32Array.from(data as ArrayLike<number>);
+  const vectors = ids.map((_, index) => all.slice(index * width, (index + 1) * width));
+  return { encoder, ids, splits, labels, ...(values && { values }), vectors };
 }
 
 async function readParquetEmbeddings(file: string): Promise<Embeddings> {
@@ -126,7 +127,8 @@ async function parquetEmbeddings(source: ByteSource): Promise<Embeddings> {
       throw invalid(source.where, 'It is no Parquet file that can be read.', cause);
     });
   const [ids, splits, texts] = [table.get('id'), table.get('split'), table.get('label')];
-  const numbers = [...table].filter(([name]) => /^e\d+$/.test(name)).map(([, values]) => values);
+  const values = table.get('value');
+  const numbers = [...table].filter(([name]) => /^e\d+$/.test(name)).map(([, column]) => column);
   if (numbers.length === 0 || !ids || !splits || !texts)
     throw invalid(source.where, 'It has no columns id, split, label and e0, e1, ….');
   return {
@@ -134,7 +136,8 @@ async function parquetEmbeddings(source: ByteSource): Promise<Embeddings> {
     ids: ids.map(String),
     splits: splits.map(String),
     labels: texts.map((text) => (text === null ? null : (JSON.parse(String(text)) as number | number[]))),
-    vectors: ids.map((_, row) => Float32Array.from(numbers, (values) => Number(values[row]))),
+    ...(values && { values: values.map((value) => (value === null ? null : Number(value))) }),
+    vectors: ids.map((_, row) => Float32Array.from(numbers, (column) => Number(column[row]))),
   };
 }
 

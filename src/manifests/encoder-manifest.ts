@@ -42,8 +42,15 @@ export interface EncoderWeights {
   readonly bands?: readonly string[] | undefined;
   /** How filters of bands that the checkpoint lacks start. Default `random`. */
   readonly newBands?: 'random' | 'mean-of-rgb' | undefined;
-  /** What the checkpoint was trained on: (pixel − mean) / standardDeviation; null: not said. */
-  readonly input: { readonly mean: readonly number[]; readonly standardDeviation: readonly number[] } | null;
+  /** What the checkpoint was trained on, of its first modality, and of others where they are known; null: not said. */
+  readonly input:
+    (InputScale & { readonly others?: Readonly<Record<string, InputScale>> | undefined }) | null;
+}
+
+/** (pixel − mean) / standardDeviation, one number a band. */
+export interface InputScale {
+  readonly mean: readonly number[];
+  readonly standardDeviation: readonly number[];
 }
 
 /** One encoder variant. `hyperparameters` are those of its family. */
@@ -82,6 +89,8 @@ const webSource = z.strictObject({
 });
 
 const size = z.int().positive();
+const inputScale = { mean: z.array(z.number()), standardDeviation: z.array(z.number()) };
+
 const schema = z.strictObject({
   id: z.string(),
   family: z.string(),
@@ -106,7 +115,9 @@ const schema = z.strictObject({
       preTraining: z.string(),
       bands: z.array(z.string()).min(1).optional(),
       newBands: z.enum(['random', 'mean-of-rgb']).optional(),
-      input: z.strictObject({ mean: z.array(z.number()), standardDeviation: z.array(z.number()) }).nullable(),
+      input: z
+        .strictObject({ ...inputScale, others: z.record(z.string(), z.strictObject(inputScale)).optional() })
+        .nullable(),
     })
     .nullable(),
   decoder: z.string().optional(),

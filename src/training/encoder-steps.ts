@@ -55,31 +55,38 @@ function normalizationStep(
 }
 
 /**
- * z-score by the numbers that a checkpoint was trained with, whatever the modality is called.
+ * z-score by the numbers that a checkpoint was trained with, of images under the encoder's names. Images of no modality of
+ * its own go by the first one's.
  * @throws InputError STATISTICS_MISSING where they are not known
  */
 export function modelScale({ id, weights, modalities }: EncoderManifest): PreprocessingStep {
+  const [first] = Object.keys(modalities);
   const input = weights?.input;
-  const [modality] = Object.values(modalities);
-  if (!input || !modality) {
-    throw new InputError('STATISTICS_MISSING', `What ${id} was trained with is not known.`, {
-      where: `data-manifests/encoders/${id}.json`,
-      hint: 'Normalise by the dataset: its z-score is what the benchmarks use.',
-    });
-  }
-  const { bands } = modality;
-  const { mean, standardDeviation: std } = input;
-  const table = (names: readonly string[]): StatisticsTable =>
-    Object.fromEntries(names.map((name) => [name, { bands, mean, std }]));
+  if (!input || first === undefined) throw unknownScale(id, first ?? 'its images');
+  const tableOf = (name: string): StatisticsTable[string] => {
+    const modality = Object.hasOwn(modalities, name) ? name : first;
+    const scale = modality === first ? input : input.others?.[modality];
+    if (!scale) throw unknownScale(id, modality);
+    return { bands: modalities[modality]!.bands, mean: scale.mean, std: scale.standardDeviation };
+  };
+  const known = Object.keys(modalities).filter((name) => name === first || input.others?.[name]);
   return {
     name: 'model-z-score',
-    options: { bands, mean, std },
+    options: Object.fromEntries(known.map((name) => [name, { ...tableOf(name) }])),
     isRandom: false,
     normalizes: true,
     apply: (sample, context) =>
-      zScore({ statistics: table(Object.keys(sample.images)) }).apply(sample, context),
+      zScore({
+        statistics: Object.fromEntries(Object.keys(sample.images).map((name) => [name, tableOf(name)])),
+      }).apply(sample, context),
   };
 }
+
+const unknownScale = (id: string, modality: string): InputError =>
+  new InputError('STATISTICS_MISSING', `What ${id} was trained with is not known of ${modality}.`, {
+    where: `data-manifests/encoders/${id}.json`,
+    hint: 'Normalise by the dataset: its z-score is what the benchmarks use.',
+  });
 
 /** One modality of a sample with these bands, missing ones zero. @throws what matchBands throws */
 export const withBands = (

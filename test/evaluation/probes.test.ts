@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { knnScores, ranking } from '../../src/evaluation/probes/knn.js';
+import { knnScores, knnValues, ranking } from '../../src/evaluation/probes/knn.js';
 import { linearProbe } from '../../src/evaluation/probes/linear-probe.js';
+import { ridgeProbe } from '../../src/evaluation/probes/ridge-probe.js';
 import { probeEmbeddings } from '../../src/evaluation/probes/probe-embeddings.js';
+import { standardisation } from '../../src/evaluation/probes/standardisation.js';
 import { createRandom } from '../../src/random.js';
 
 const vector = (...values: number[]): Float32Array => Float32Array.from(values);
@@ -43,6 +45,74 @@ describe('nearest neighbours', () => {
     expect(() => knnScores(data, [vector(1, 0)], 3)).toThrow(expect.objectContaining({ code: 'PROBE_DATA' }));
   });
 });
+
+describe('numbers', () => {
+  const random = createRandom(5);
+  const vectors = Array.from({ length: 40 }, () => vector(1000 + 9 * random.normal(), random.normal(), 3));
+  const values = vectors.map(([a, b]) => 20 + 0.5 * a! - 4 * b! + random.normal());
+
+  it('are regressed to where the penalised squared error is least', () => {
+    const ridge = 3;
+    const [low, middle, high] = [-1, 0, 1].map((shift) => {
+      const scaled = standardisation(vectors);
+      const told = ridgeProbe({ vectors, values }, { ridge })(vectors);
+      // the weights, read from what is told of vectors one spread apart
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      const rows = vectors.map((one) => scaled(one));
+      const weights = leastSquares(
+        rows,
+        [...told].map((value) => value - mean),
+      );
+      const moved = weights.map((weight) => weight + 1e-3 * shift);
+      const errors = rows.map(
+        (row, i) => values[i]! - mean - row.reduce((sum, x, j) => sum + x * (moved[j] ?? 0), 0),
+      );
+      const squares = (list: readonly number[]): number => list.reduce((sum, x) => sum + x * x, 0);
+      return squares(errors) + ridge * squares(moved);
+    });
+    expect(middle).toBeLessThan(low!);
+    expect(middle).toBeLessThan(high!);
+  });
+
+  it('without a penalty are those of a plane, where they lie on one', () => {
+    const plane = vectors.map(([a, b]) => 20 + 0.5 * a! - 4 * b!);
+    const told = ridgeProbe({ vectors, values: plane }, { ridge: 1e-9 })([vector(1010, 2, 3)]);
+    // vectors are float32 numbers near 1000
+    expect(told[0]).toBeCloseTo(20 + 505 - 8, 3);
+  });
+
+  it('are the mean of the neighbours, by their votes', () => {
+    const train = { vectors: [vector(1, 0), vector(0, 1), vector(-1, 0)], values: [10, 20, 90] };
+    const told = knnValues(train, [vector(1, 0)], { k: 2, temperature: 0.5 });
+    expect(told[0]).toBeCloseTo((10 + 20 * Math.exp(-2)) / (1 + Math.exp(-2)), 12);
+  });
+
+  it('are judged by the root of the mean squared error, beside the mean', () => {
+    const embeddings = (from: number, to: number) => ({
+      ...{ encoder: 'e', ids: [], splits: [], labels: [] },
+      values: [...values.slice(from, to), null],
+      vectors: [...vectors.slice(from, to), vector(1, 1, 1)],
+    });
+    const result = probeEmbeddings(embeddings(0, 30), embeddings(30, 40), { k: 3 });
+    expect(result).toMatchObject({ metric: 'RMSE', trainCount: 30, testCount: 10, classCount: 0 });
+    expect(result.linear).toBeLessThan(1.5);
+    expect(result.trivial).toBeGreaterThan(3);
+  });
+});
+
+/** Weights of two columns that give these numbers. */
+function leastSquares(rows: readonly Float64Array[], wanted: readonly number[]): number[] {
+  const dot = (j: number, other: (i: number) => number): number =>
+    rows.reduce((sum, row, i) => sum + row[j]! * other(i), 0);
+  const [aa, ab, bb] = [
+    dot(0, (i) => rows[i]![0]!),
+    dot(0, (i) => rows[i]![1]!),
+    dot(1, (i) => rows[i]![1]!),
+  ];
+  const [a, b] = [dot(0, (i) => wanted[i]!), dot(1, (i) => wanted[i]!)];
+  const determinant = aa * bb - ab * ab;
+  return [(a * bb - b * ab) / determinant, (b * aa - a * ab) / determinant];
+}
 
 describe('a linear classifier', () => {
   it('ends where the gradient of its loss is zero, whatever the scale of the numbers', () => {
@@ -99,7 +169,7 @@ describe('probes on embeddings', () => {
       testCount: 4,
       knn: 1,
       linear: 1,
-      majority: 0.25,
+      trivial: 0.25,
     });
   });
 
@@ -109,7 +179,7 @@ describe('probes on embeddings', () => {
     expect(result.metric).toBe('macro F1');
     expect(result.linear).toBe(1);
     // no class stands in more than half of the training samples
-    expect(result.majority).toBe(0);
+    expect(result.trivial).toBe(0);
   });
 
   it('refuse vectors of another size', () => {

@@ -1,4 +1,5 @@
 import { checkProbeData, type ProbeData } from './knn.js';
+import { standardisation } from './standardisation.js';
 
 export interface LinearProbeOptions {
   /** Weight of half the squared length of the weights, beside the mean loss. Default 1e-4. */
@@ -72,18 +73,6 @@ export function linearProbe(
     hasConverged: found.hasConverged,
     loss: found.value,
   };
-}
-
-/** (x − mean) / spread of each number; one that never changes is only shifted. */
-function standardisation(vectors: readonly Float32Array[]): (vector: Float32Array) => Float64Array {
-  const width = vectors[0]!.length;
-  const mean = new Float64Array(width);
-  const spread = new Float64Array(width);
-  for (const vector of vectors) for (let i = 0; i < width; i++) mean[i]! += vector[i]! / vectors.length;
-  for (const vector of vectors)
-    for (let i = 0; i < width; i++) spread[i]! += (vector[i]! - mean[i]!) ** 2 / vectors.length;
-  return (vector) =>
-    Float64Array.from(vector, (value, i) => (value - mean[i]!) / (Math.sqrt(spread[i]!) || 1));
 }
 
 function logits(row: Float64Array, weights: Float64Array, classCount: number, width: number): Float64Array {

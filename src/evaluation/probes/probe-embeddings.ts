@@ -1,31 +1,37 @@
 import { InputError } from '../../errors.js';
 import type { Embeddings } from '../embed-samples.js';
-import { knnScores, ranking, type KnnOptions, type ProbeData } from './knn.js';
+import { knnScores, knnValues, ranking, type KnnOptions, type ProbeData } from './knn.js';
 import { linearProbe, type LinearProbeOptions } from './linear-probe.js';
+import { ridgeProbe, type RidgeProbeOptions, type ValueData } from './ridge-probe.js';
 
-export interface ProbeOptions extends KnnOptions, LinearProbeOptions {
+export interface ProbeOptions extends KnnOptions, LinearProbeOptions, RidgeProbeOptions {
   /** Default: one more than the largest label of both. */
   readonly classCount?: number;
 }
 
 /** Scores of probes on embeddings, and of the trivial answer beside them. */
 export interface ProbeResult {
+  /** 0 where numbers are told. */
   readonly classCount: number;
   readonly trainCount: number;
   readonly testCount: number;
-  /** Share of test samples whose class is told; of several classes a sample, the mean over classes of F1 at score ½. */
-  readonly metric: 'accuracy' | 'macro F1';
+  /**
+   * Share of test samples whose class is told; of several classes a sample, the mean over classes of F1 at score ½; of
+   * numbers, the root of the mean squared error, in their unit.
+   */
+  readonly metric: 'accuracy' | 'macro F1' | 'RMSE';
   readonly knn: number;
   readonly linear: number;
-  /** Of the most frequent class of the training samples; of the classes that more than half of them have. */
-  readonly majority: number;
+  /** Of the most frequent class of the training samples; of the classes that more than half of them have; of their mean. */
+  readonly trivial: number;
   /** Whether the linear classifier's solver converged. */
   readonly hasConverged: boolean;
 }
 
 /**
  * How well the classes of test samples are told by embeddings of a training set: k nearest neighbours and a linear
- * classifier. Nothing is drawn. Samples without a class are left out.
+ * classifier; or their numbers, by the neighbours' mean and ridge regression. Nothing is drawn. Samples without a class or
+ * number are left out.
  * @throws InputError PROBE_DATA
  */
 export function probeEmbeddings(
@@ -33,15 +39,9 @@ export function probeEmbeddings(
   test: Embeddings,
   options: ProbeOptions = {},
 ): ProbeResult {
+  if (train.values) return probeValues(valued(train), valued(test), options);
   const [known, asked] = [labelled(train), labelled(test)];
-  const width = known.vectors[0]?.length;
-  if (asked.vectors.length === 0 || asked.vectors.some((vector) => vector.length !== width)) {
-    throw new InputError(
-      'PROBE_DATA',
-      `The vectors to test have ${asked.vectors[0]?.length ?? 'no'} numbers, those of the training set ${width ?? 'none'}.`,
-      { where: 'test', hint: 'Embed both with the same encoder; samples need class labels.' },
-    );
-  }
+  checkPair(known.vectors, asked.vectors);
   const all = [...known.labels, ...asked.labels].flat();
   const classCount = options.classCount ?? Math.max(...all) + 1;
   const isMultiLabel = typeof known.labels[0] === 'object';
@@ -66,12 +66,49 @@ export function probeEmbeddings(
     metric: isMultiLabel ? 'macro F1' : 'accuracy',
     knn: judge(knn, 0.5),
     linear: judge(scores(asked.vectors), 0),
-    majority: judge(
+    trivial: judge(
       asked.vectors.map(() => Float64Array.from(shares)),
       0.5,
     ),
     hasConverged,
   };
+}
+
+function probeValues(known: ValueData, asked: ValueData, options: ProbeOptions): ProbeResult {
+  checkPair(known.vectors, asked.vectors);
+  const rmse = (told: (index: number) => number): number =>
+    Math.sqrt(
+      asked.values.reduce((sum, value, index) => sum + (told(index) - value) ** 2, 0) / asked.values.length,
+    );
+  const neighbours = knnValues(known, asked.vectors, options);
+  const linear = ridgeProbe(known, options)(asked.vectors);
+  const mean = known.values.reduce((sum, value) => sum + value, 0) / known.values.length;
+  return {
+    classCount: 0,
+    trainCount: known.vectors.length,
+    testCount: asked.vectors.length,
+    metric: 'RMSE',
+    knn: rmse((index) => neighbours[index]!),
+    linear: rmse((index) => linear[index]!),
+    trivial: rmse(() => mean),
+    hasConverged: true,
+  };
+}
+
+/** @throws InputError PROBE_DATA */
+function checkPair(known: readonly Float32Array[], asked: readonly Float32Array[]): void {
+  const width = known[0]?.length;
+  if (asked.length > 0 && asked.every((vector) => vector.length === width)) return;
+  throw new InputError(
+    'PROBE_DATA',
+    `The vectors to test have ${asked[0]?.length ?? 'no'} numbers, those of the training set ${width ?? 'none'}.`,
+    { where: 'test', hint: 'Embed both with the same encoder; samples need labels or values.' },
+  );
+}
+
+function valued({ values = [], vectors }: Embeddings): ValueData {
+  const places = [...values.keys()].filter((index) => values[index] !== null);
+  return { vectors: places.map((index) => vectors[index]!), values: places.map((index) => values[index]!) };
 }
 
 function labelled({ labels, vectors }: Embeddings): ProbeData {
