@@ -26,6 +26,8 @@ export interface DecoderParts<T extends DecoderTask = DecoderTask> extends Omit<
   readonly encoder?: string;
   /** Between encoder and decoder; null: none. Default: a pyramid by PANGAEA's rule where the decoder needs one. */
   readonly neck?: BuildNeck | null;
+  /** Where `neck` is left to the decoder: the one that makes a pyramid of maps of one size. Default PANGAEA's. */
+  readonly pyramid?: BuildNeck;
   /** What makes one map of several dates, of the two of a change too; due where the encoder gives a map a date. */
   readonly fusion?: BuildFusion;
   /** Dates of a series; default 1. */
@@ -56,13 +58,13 @@ export function assembleDecoder<T extends DecoderTask = PixelTask>(
   scope: Scope,
   parts: DecoderParts<T>,
 ): AssembledDecoder<T> {
-  const { features, decoder, neck, fusion, dateCount = 1, ...options } = parts;
+  const { features, decoder, neck, pyramid = rescaledPyramid, fusion, dateCount = 1, ...options } = parts;
   const { task = 'segmentation' } = options;
   const { fused, between, decode } = namingMisfits(parts, () => {
     checkTask(decoder, task);
     const made = fusion?.(scope, features, { dateCount });
     const given = made?.features ?? features;
-    const necked = neckBetween(scope.child('neck'), given, decoder, neck);
+    const necked = neckBetween(scope.child('neck'), given, decoder, { neck, pyramid });
     const build = decoder.build(scope, { ...options, features: necked?.features ?? given });
     return { fused: made, between: necked, decode: build };
   });
@@ -80,12 +82,12 @@ function neckBetween(
   scope: Scope,
   features: readonly FeatureSpec[],
   { takesPyramid = false }: DecoderFamily,
-  neck: BuildNeck | null | undefined,
+  { neck, pyramid }: { readonly neck: BuildNeck | null | undefined; readonly pyramid: BuildNeck },
 ): Neck | undefined {
   if (neck) return neck(scope, features);
   if (neck === null || !takesPyramid || features.length < 2) return undefined;
   const isPlain = features.every(({ stride }) => stride === features[0]!.stride);
-  return isPlain ? rescaledPyramid(scope, features) : undefined;
+  return isPlain ? pyramid(scope, features) : undefined;
 }
 
 /** Maps without a time axis: those that have one are fused, or are of one date. */

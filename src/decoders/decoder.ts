@@ -37,6 +37,8 @@ export interface DecoderFamily<T extends DecoderTask = DecoderTask> {
   readonly predicts?: 'pixels' | 'images';
   /** Its maps have to halve from one to the next: in front of maps of one size `assembleDecoder` puts a neck. */
   readonly takesPyramid?: boolean;
+  /** Gives hyperparameters their defaults, and throws for those that it does not take: seen before anything is built. */
+  readonly hyperparameters?: { readonly parse: (given: unknown) => unknown };
   /** @throws InputError HYPERPARAMETERS_INVALID, DECODER_MISFIT */
   readonly build: (scope: Scope, options: DecoderOptions) => BuiltDecoder<T>;
 }
@@ -93,4 +95,20 @@ export function decoderHyperparameters<H>(
       { where: id, hint: 'docs/guide/decoders.md lists what each decoder takes.', cause },
     );
   }
+}
+
+/**
+ * Of some hyperparameters those that are not the decoder's defaults.
+ * @throws InputError HYPERPARAMETERS_INVALID
+ */
+export function ownHyperparameters<V>(
+  { id, hyperparameters }: Pick<DecoderFamily, 'id' | 'hyperparameters'>,
+  given: Readonly<Record<string, V>>,
+): Readonly<Record<string, V>> {
+  if (!hyperparameters || Object.keys(given).length === 0) return given;
+  decoderHyperparameters(id, hyperparameters, given);
+  const defaults = decoderHyperparameters(id, hyperparameters) as Readonly<Record<string, unknown>>;
+  const isDefault = (name: string, value: V): boolean =>
+    JSON.stringify(defaults[name]) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => !isDefault(name, value)));
 }

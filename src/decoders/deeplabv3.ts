@@ -79,6 +79,7 @@ const headOf = (scope: Scope, inChannels: number, classCount: number): Layer =>
  * with its corners on the image's. GEO-Bench.
  */
 export const deeplabV3 = defineDecoder('deeplabv3', {
+  hyperparameters: hyperparameters(false),
   build(scope, { features, classCount, hyperparameters: given }) {
     const options = decoderHyperparameters('deeplabv3', hyperparameters(false), given);
     const pooling = poolingOf(features.at(-1)!.channels, options);
@@ -94,6 +95,7 @@ export const deeplabV3 = defineDecoder('deeplabv3', {
 
 /** DeepLabV3+ (Chen et al. 2018) likewise, of the coarsest map and one of stride 4, or of the next coarser stride. */
 export const deeplabV3Plus = defineDecoder('deeplabv3plus', {
+  hyperparameters: hyperparameters(true),
   takesPyramid: true,
   build(scope, { features, classCount, hyperparameters: given }) {
     const options = decoderHyperparameters('deeplabv3plus', hyperparameters(true), given);

@@ -52,6 +52,7 @@ export function fcnTrunk(
 
 /** The blocks above on the coarsest map, TerraTorch's head, bilinear resizing to the image. */
 export const fcn = defineDecoder('fcn', {
+  hyperparameters,
   build(scope, { features, classCount, task = 'segmentation', hyperparameters: given }) {
     const options = decoderHyperparameters('fcn', hyperparameters, given);
     const trunk = fcnTrunk(scope, { ...options, inChannels: features.at(-1)!.channels });

@@ -95,6 +95,7 @@ function groupUnit(scope: Scope, inChannels: number, outChannels: number): Layer
 
 /** The feature pyramid network above with a 1 × 1 convolution to the classes, resized with corners on corners. */
 export const fpn = defineDecoder('fpn', {
+  hyperparameters,
   takesPyramid: true,
   build(scope, { features, classCount, hyperparameters: given }) {
     const options = decoderHyperparameters('fpn', hyperparameters, given);

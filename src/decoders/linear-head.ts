@@ -45,6 +45,7 @@ export function scalarHead(
 
 /** A linear layer on means of feature maps: logits of the image's class, or of each class by itself. */
 export const linearHead = defineDecoder('linear-head', {
+  hyperparameters,
   predicts: 'images',
   build(scope, { features, classCount, hyperparameters: given }) {
     const options = decoderHyperparameters('linear-head', hyperparameters, given);

@@ -13,6 +13,7 @@ const hyperparameters = z.strictObject({
  * by itself. Resized bilinearly where the blocks do not come to the image's size. Reference: TerraTorch, LinearDecoder.
  */
 export const linearPixel = defineDecoder('linear-pixel', {
+  hyperparameters,
   build(scope, { features, classCount, hyperparameters: given }) {
     const options = decoderHyperparameters('linear-pixel', hyperparameters, given);
     const { channels, stride } = features.at(-1)!;

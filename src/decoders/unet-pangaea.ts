@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { relu } from '../engine/ops/activations.js';
 import { constantPad } from '../engine/ops/pad.js';
 import { resize } from '../engine/ops/resize.js';
@@ -13,6 +14,7 @@ import { defineDecoder } from './decoder.js';
  * meets next. Differs: where the result is not as large as the image, it is resized to it.
  */
 export const unetPangaea = defineDecoder('unet-pangaea', {
+  hyperparameters: z.strictObject({}),
   takesPyramid: true,
   build(scope, { features, classCount, task = 'segmentation' }) {
     const channelsOf = (level: number): number => features[Math.max(level, 0)]!.channels;

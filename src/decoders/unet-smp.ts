@@ -25,6 +25,7 @@ const hyperparameters = z.strictObject({
 
 /** The U-Net decoder of segmentation-models-pytorch, which GEO-Bench has; in TerraTorch's layout that of GEO-Bench-2. */
 export const unetSmp = defineDecoder('unet-smp', {
+  hyperparameters,
   takesPyramid: true,
   build(scope, { features, classCount, task = 'segmentation', hyperparameters: given }) {
     const options = decoderHyperparameters('unet-smp', hyperparameters, given);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { relu } from '../engine/ops/activations.js';
 import { resize } from '../engine/ops/resize.js';
 import { tf } from '../engine/tf.js';
@@ -16,6 +17,7 @@ const WIDTHS = [128, 64, 48, 32] as const;
  * convolution to the classes and bilinear resizing (half-pixel centres) to the image.
  */
 export const unet = defineDecoder('unet', {
+  hyperparameters: z.strictObject({}),
   build(scope, { features, classCount }) {
     let channels = features.at(-1)!.channels;
     const levels: Layer[] = [];

@@ -30,6 +30,7 @@ const hyperparameters = z.strictObject({
  * resizing to the image. Values of a regression are cut off below 0 before the resizing in PANGAEA's layout.
  */
 export const upernet = defineDecoder('upernet', {
+  hyperparameters,
   takesPyramid: true,
   build(scope, { features, classCount, task = 'segmentation', hyperparameters: given }) {
     const options = decoderHyperparameters('upernet', hyperparameters, given);

@@ -48,7 +48,10 @@ export interface Protocol {
   readonly temporal: (typeof TEMPORAL)[number];
   /** What a siamese decoder makes of two dates. Default `concat`. */
   readonly change: 'concat' | 'difference';
-
+  /** What the decoder is made of, by its own names, over what the protocol has for it. Default empty: its own defaults. */
+  readonly decoderOptions: DecoderSettings;
+  /** Neck between maps of one size and a decoder that needs a pyramid; `none`. Default `rescaled-pyramid`. */
+  readonly neck: string;
   /** Whether a frozen encoder runs as in training: dropout, stochastic depth, batch statistics. Default false. */
   readonly frozenInTrainingMode: boolean;
 
@@ -111,6 +114,10 @@ export const CROPS = ['tiles', 'random', 'grid', 'focus', 'importance', 'resize'
 export const BAND_RULES = ['match', 'adapt', 'rgb'] as const;
 export const TEMPORAL = ['linear', 'ltae', 'mean'] as const;
 
+/** Hyperparameters of a decoder by name. */
+export type DecoderSettings = Readonly<Record<string, PlainValue | readonly PlainValue[]>>;
+type PlainValue = string | number | boolean | null;
+
 export interface ProtocolManifest {
   readonly id: string;
   readonly title: string;
@@ -118,6 +125,8 @@ export interface ProtocolManifest {
   readonly settings: Protocol;
   /** What holds for some datasets alone, by their ids, put over `settings`. */
   readonly datasets: Readonly<Record<string, Partial<Protocol>>>;
+  /** What the paper's decoders are made of, by their ids: put under a study's `decoderOptions`. */
+  readonly decoders: Readonly<Record<string, DecoderSettings>>;
   /** What the reference does in place of that, put over both in mode `as-published`. */
   readonly asPublished: Partial<Protocol>;
   /** Values that a search tries, by setting; empty: nothing is searched for. */
@@ -132,6 +141,12 @@ export interface ProtocolManifest {
 export type SearchRange =
   | { readonly low: number; readonly high: number; readonly scale: 'linear' | 'log' }
   | { readonly values: readonly (string | number | boolean)[] };
+
+const plain = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const decoderSettings: z.ZodType<DecoderSettings> = z.record(
+  z.string(),
+  z.union([plain, z.array(plain).readonly()]),
+);
 
 const share = z.number().min(0).max(1);
 const positive = z.number().positive();
@@ -156,6 +171,8 @@ const settings = z.strictObject({
   targetNormalization: z.enum(['none', 'z-score']).default('none'),
   temporal: z.enum(TEMPORAL).default('linear'),
   change: z.enum(['concat', 'difference']).default('concat'),
+  decoderOptions: decoderSettings.default({}),
+  neck: z.string().min(1).default('rescaled-pyramid'),
   frozenInTrainingMode: z.boolean().default(false),
   batchSize: z.int().min(1).max(4096),
   accumulate: z.int().min(1).max(4096).default(1),
@@ -207,6 +224,7 @@ const schema = z.strictObject({
   reference: z.string(),
   settings,
   datasets: z.record(z.string(), some).default({}),
+  decoders: z.record(z.string(), decoderSettings).default({}),
   asPublished: some.default({}),
   search: z.record(z.string(), searchRange).default({}),
   trials: z.int().min(1).nullable().default(null),

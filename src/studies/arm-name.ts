@@ -1,4 +1,5 @@
-import type { RunDefinition, Settings } from '../results/run-record.js';
+import { canonicalJson } from '../results/canonical-json.js';
+import type { JsonValue, RunDefinition, Settings } from '../results/run-record.js';
 
 /**
  * Of the settings that a study writes for its arms, those that have more than one value over all of them.
@@ -6,7 +7,22 @@ import type { RunDefinition, Settings } from '../results/run-record.js';
  */
 export function variedSettings(written: readonly Settings[], resolved: readonly Settings[]): string[] {
   const names = [...new Set(written.flatMap((arm) => Object.keys(arm)))];
-  return names.filter((name) => new Set(resolved.map((settings) => settings[name])).size > 1);
+  return names.filter(
+    (name) => new Set(resolved.map((settings) => canonicalJson(settings[name] ?? null))).size > 1,
+  );
+}
+
+/** `{ layout: 'terratorch', hidden: [64, 32] }` → `layout terratorch, hidden 64 + 32` */
+export function valueWords(value: JsonValue): string {
+  if (value === null || typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return value.length > 0 ? value.map(valueWords).join(' + ') : 'none';
+  const words = Object.entries(value).map(([name, of]) => `${name} ${valueWords(of)}`);
+  return words.join(', ') || 'default';
+}
+
+function axisWords(name: string, value: JsonValue): string {
+  if (name !== 'decoderOptions') return `${name} ${valueWords(value)}`;
+  return value === null ? 'decoder as it is' : valueWords(value);
 }
 
 /**
@@ -34,7 +50,7 @@ export function armName(
   }
   const worded = ['encoderMode', 'encoderWeights', 'normalization'];
   for (const name of varied.filter((axis) => !worded.includes(axis)))
-    parts.push(`${name} ${String(settings[name])}`);
+    parts.push(axisWords(name, settings[name] ?? null));
   return parts.join(', ') || encoder;
 }
 

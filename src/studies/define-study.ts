@@ -14,7 +14,10 @@ export interface Study extends StudyDefinition {
 
 const words = z.array(z.string().min(1)).min(1);
 const single = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const value = z.union([single, z.array(single)]);
+const plain = z.union([single, z.array(single)]);
+const options = z.record(z.string(), plain);
+/** An object is that of `decoderOptions`. */
+const value = z.union([plain, options]);
 const settings = z.record(z.string(), value);
 const seeds = z.array(z.int().nonnegative()).min(1);
 const schema = z.strictObject({
@@ -25,7 +28,18 @@ const schema = z.strictObject({
   source: z.string().optional(),
   datasets: words,
   encoders: words,
-  decoders: words,
+  decoders: z
+    .array(
+      z.union([
+        z.string().min(1),
+        z.strictObject({
+          id: z.string().min(1),
+          options: options.optional(),
+          neck: z.string().min(1).optional(),
+        }),
+      ]),
+    )
+    .min(1),
   protocol: z.string(),
   vary: z.record(z.string(), z.array(value).min(1)).optional(),
   also: z.array(settings).optional(),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Sample } from '../datasets/sample.js';
 import { spreadEntries } from '../datasets/statistics/walk-samples.js';
+import { getNeck } from '../decoders/necks/registry.js';
 import { evaluateSplit } from '../evaluation/evaluate-split.js';
 import type { SplitEvaluation } from '../evaluation/split-scores.js';
 import { measureStatistics, type BandNumbers } from '../preprocessing/statistics.js';
@@ -153,7 +154,10 @@ async function buildModel(
   const { input } = await feed.read(first, random.split('example'));
   const own = new Set(encoder.faultIds);
   const faults = Object.entries(definition.faults ?? {}).filter(([fault]) => own.has(fault));
+  const { neck } = settings;
   return buildTaskModel({
+    decoderHyperparameters: settings.decoderOptions,
+    ...(neck === 'none' ? { neck: null } : { pyramid: await getNeck(neck) }),
     ...{ encoder, decoder, task, outputCount, wavelengths, random },
     protocol: settings,
     isTrained: settings.encoderMode !== 'frozen',

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { getDatasetDefinition } from '../datasets/registry.js';
-import { getDecoder } from '../decoders/registry.js';
 import { showAs } from '../display/showable.js';
 import { InputError } from '../errors.js';
 import { sha256OfFile } from '../io/wheel.js';
@@ -13,14 +12,16 @@ import type { RunDefinition, Settings } from '../results/run-record.js';
 import { REVISION } from '../revision.js';
 import { isDense, trainedTask } from '../training/task.js';
 import { armName, variedSettings } from './arm-name.js';
-import { resolveSettings, type RunSettings } from './run-settings.js';
+import { checkNeck, chooseDecoder, type ChosenDecoder } from './decoder-choice.js';
+import { resolveSettings, settingsOfDefinition } from './run-settings.js';
 import { planBundle, plannedRunBundle, plannedRunRow } from './study-sheets.js';
 import type { PlannedRun, StudyDefinition, StudyPlan } from './study.js';
 
 /**
  * The runs a study asks for: every dataset × encoder × decoder × arm × seed, arm by arm, and for every
  * dataset the trivial predictors, which look at no image.
- * @throws InputError TASK_UNTRAINED, SETTING_UNKNOWN, SETTING_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
+ * @throws UsageError DATASET_UNKNOWN, DECODER_UNKNOWN, NECK_UNKNOWN; InputError TASK_UNTRAINED, SETTING_UNKNOWN,
+ * SETTING_INVALID, HYPERPARAMETERS_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
  */
 export async function planStudy(
   study: StudyDefinition,
@@ -37,13 +38,15 @@ export async function planStudy(
       }
     : definition;
   refuseHugeGrid(effective);
-  for (const id of effective.decoders) await getDecoder(id);
+  const decoders = await Promise.all(effective.decoders.map(chooseDecoder));
   const weights = await weightsGiven(effective);
   const manifests = await Promise.all(effective.datasets.map(manifestOf));
   const runs = manifests.flatMap((dataset) => [
-    ...trainedRuns(effective, dataset, weights),
+    ...trainedRuns(effective, dataset, { decoders, weights }),
     ...trivialRuns(effective, dataset),
   ]);
+  const necks = new Set(runs.flatMap(({ definition: { settings } }) => settings.neck ?? []));
+  for (const neck of necks) await checkNeck(String(neck));
   const ids = new Set(runs.map((run) => run.id));
   if (ids.size < runs.length) {
     throw new InputError('STUDY_INVALID', 'Two arms of the study are the same run.', {
@@ -106,23 +109,25 @@ async function weightsGiven({ name, weights = {} }: StudyDefinition): Promise<Re
 function trainedRuns(
   study: StudyDefinition,
   dataset: DatasetManifest,
-  weights: ReadonlyMap<string, string>,
+  { decoders, weights }: { decoders: readonly ChosenDecoder[]; weights: ReadonlyMap<string, string> },
 ): PlannedRun[] {
   const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
-  const resolved = arms.map((arm) => ({ ...resolveSettings(study, dataset, arm) }));
-  const varied = variedSettings(arms, resolved);
+  const settingsOf = (arm: Settings, decoder: ChosenDecoder): Settings =>
+    settingsOfDefinition(resolveSettings(study, dataset, arm, decoder));
+  const resolved = decoders.map((decoder) => arms.map((arm) => settingsOf(arm, decoder)));
+  const varied = [...new Set(resolved.flatMap((ofDecoder) => variedSettings(arms, ofDecoder)))];
   const many = {
     encoder: study.encoders.length > 1,
     decoder: study.decoders.length > 1,
     dataset: study.datasets.length > 1,
   };
   return study.encoders.flatMap((encoder) =>
-    study.decoders.flatMap((decoder) =>
-      arms.flatMap((arm) => {
-        const settings = resolveSettings(study, dataset, arm);
-        const base = { dataset: dataset.id, encoder, decoder, settings: { ...settings } };
+    decoders.flatMap(({ id: decoder, name }, index) =>
+      arms.flatMap((_, place) => {
+        const settings = resolved[index]![place]!;
+        const base = { dataset: dataset.id, encoder, decoder, settings };
         return study.seeds.map((seed) =>
-          planned(armName(base, varied, many), {
+          planned(armName({ ...base, decoder: name }, varied, many), {
             ...base,
             seed,
             mode: study.mode ?? 'corrected',
@@ -154,7 +159,7 @@ function ownCode(dataset: string, encoder: string, decoder: string): Pick<RunDef
 
 /** Each class of two, else the most frequent one and, of pixels, the first; the mean of values. */
 function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
-  const { evaluation, wholeImages, inputSize } = resolveSettings(study, dataset, {});
+  const { evaluation, wholeImages, inputSize } = resolveSettings(study, dataset, {}, null);
   const suffix = study.datasets.length > 1 ? ` (${dataset.id})` : '';
   return trivialAnswers(dataset).map(({ name, predictedClass }) =>
     planned(`${name}${suffix}`, {
@@ -185,11 +190,7 @@ function planned(arm: string, definition: RunDefinition): PlannedRun {
   return { id: sha256(canonicalJson(definition)).slice(0, 20), arm, definition };
 }
 
-function weightsHash(
-  encoder: string,
-  settings: RunSettings,
-  given: ReadonlyMap<string, string>,
-): string | null {
+function weightsHash(encoder: string, settings: Settings, given: ReadonlyMap<string, string>): string | null {
   if (settings.encoderWeights !== 'pretrained') return null;
   const manifest = readEncoderManifest(encoder);
   // a network without a checkpoint starts at random whatever is asked for

@@ -27,7 +27,7 @@ import { bandsBehind, spectralBands, wavelengthsOfBands } from '../training/spec
 import { planEncoder, type EncoderPlan } from '../training/task-model.js';
 import { outputCount, trainedTask, type TrainedTask } from '../training/task.js';
 import type { DecoderFamily } from '../decoders/decoder.js';
-import type { RunSettings } from './run-settings.js';
+import { runSettingsOf, type RunSettings } from './run-settings.js';
 import type { OpenedDataset, Session } from './session.js';
 
 /** Everything that a run needs before its model is built. */
@@ -53,8 +53,8 @@ export interface PreparedRun {
 const CHECK_INPUTS = 8;
 
 /** Settings of a run; a check takes one epoch. */
-export const settingsOf = ({ settings }: RunDefinition, isCheck = false): RunSettings => ({
-  ...(settings as unknown as RunSettings),
+export const settingsOf = (definition: RunDefinition, isCheck = false): RunSettings => ({
+  ...runSettingsOf(definition),
   ...(isCheck && { epochs: 1 }),
 });
 

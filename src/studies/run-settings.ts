@@ -6,9 +6,11 @@ import {
   readProtocolManifest,
   type Protocol,
 } from '../manifests/protocol-manifest.js';
-import type { Mode, Settings } from '../results/run-record.js';
+import { canonicalJson } from '../results/canonical-json.js';
+import type { JsonValue, Mode, RunDefinition, Settings } from '../results/run-record.js';
 import { INPUT_NORMALIZATIONS, type InputNormalization } from '../training/input-steps.js';
 import { isDense, trainedTask } from '../training/task.js';
+import { decoderOptionsFor, type ChosenDecoder } from './decoder-choice.js';
 import type { StudyDefinition } from './study.js';
 
 export const ENCODER_MODES = ['frozen', 'fine-tuned'] as const;
@@ -28,21 +30,45 @@ const AXES = {
   encoderWeights: ENCODER_WEIGHTS,
   normalization: INPUT_NORMALIZATIONS,
 } as const;
+/**
+ * Settings that came when there were records already: a run's definition has them where they have another value, so that
+ * ids stay.
+ */
+const LATER = { decoderOptions: {}, neck: 'rescaled-pyramid' } as const satisfies Partial<Protocol>;
+
+/** Settings as a run's definition has them. */
+export const settingsOfDefinition = (settings: RunSettings): Settings =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) =>
+        !Object.hasOwn(LATER, name) ||
+        canonicalJson(value as JsonValue) !== canonicalJson(LATER[name as keyof typeof LATER]),
+    ),
+  ) as Settings;
+
+/** All settings of a definition. */
+export const runSettingsOf = ({ settings }: Pick<RunDefinition, 'settings'>): RunSettings => ({
+  ...LATER,
+  ...(settings as unknown as RunSettings),
+});
+
 const DEFAULTS = { encoderMode: 'frozen', encoderWeights: 'pretrained', normalization: 'z-score' } as const;
 
 /**
  * Settings of a run: the protocol's, what it says of the dataset, in mode `as-published` what the reference does, then
  * the study's, then the arm's. Images with one answer are always evaluated whole.
- * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, MANIFEST_UNKNOWN
+ * @param decoder of the run; null: a trivial predictor has none
+ * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, HYPERPARAMETERS_INVALID, MANIFEST_UNKNOWN
  */
 export function resolveSettings(
   study: StudyDefinition,
   dataset: Pick<DatasetManifest, 'id' | 'task'>,
   arm: Settings,
+  decoder: ChosenDecoder | null,
 ): RunSettings {
-  const { settings, datasets, asPublished } = readProtocolManifest(study.protocol);
+  const { settings, datasets, decoders, asPublished } = readProtocolManifest(study.protocol);
   const mode: Mode = study.mode ?? 'corrected';
-  const given = { ...study.settings, ...arm };
+  const given = joined(study.settings ?? {}, arm);
   const where = `study "${study.name}"`;
   for (const [name, value] of Object.entries(given)) checkSetting(name, value, Object.keys(settings), where);
   const { encoderMode, encoderWeights, normalization, ...rest } = {
@@ -50,6 +76,7 @@ export function resolveSettings(
     ...settings,
     ...datasets[dataset.id],
     ...(mode === 'as-published' && asPublished),
+    ...(decoder?.neck !== undefined && { neck: decoder.neck }),
     ...given,
   } as RunSettings;
   const problem = protocolProblem(rest);
@@ -57,7 +84,21 @@ export function resolveSettings(
     throw new InputError('SETTING_INVALID', problem, { where, hint: "Correct the study's settings." });
   // an image has one answer: there is nothing to put together from windows
   const whole = isDense(trainedTask(dataset)) ? {} : { evaluation: 'whole' as const, wholeImages: false };
-  return { encoderMode, encoderWeights, normalization, ...completeProtocol(rest), ...whole };
+  const complete = completeProtocol(rest);
+  const decoderOptions = decoder ? decoderOptionsFor(decoder, decoders, complete.decoderOptions) : {};
+  return { encoderMode, encoderWeights, normalization, ...complete, decoderOptions, ...whole };
+}
+
+/** An arm's settings over the study's; options of the decoder one by one. */
+function joined(all: Settings, arm: Settings): Settings {
+  const isSome = (value: JsonValue | undefined): value is Settings =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const [shared, own] = [all.decoderOptions, arm.decoderOptions];
+  return {
+    ...all,
+    ...arm,
+    ...(isSome(shared) && isSome(own) && { decoderOptions: { ...shared, ...own } }),
+  };
 }
 
 function checkSetting(name: string, value: unknown, protocol: readonly string[], where: string): void {

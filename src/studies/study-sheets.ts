@@ -18,7 +18,7 @@ const studyFacts = (study: StudyDefinition): Fact[] => [
   ['source', study.source],
   ['datasets', study.datasets],
   ['encoders', study.encoders],
-  ['decoders', study.decoders],
+  ['decoders', study.decoders.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))],
   ['protocol', study.protocol],
   ...Object.entries(study.vary ?? {}).map(([name, values]): Fact => [
     `vary ${name}`,

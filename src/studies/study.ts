@@ -1,5 +1,15 @@
 import type { ErrorData } from '../errors.js';
+import type { DecoderSettings } from '../manifests/protocol-manifest.js';
 import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
+
+/** A decoder with options of its own. */
+export interface DecoderChoice {
+  readonly id: string;
+  /** Its hyperparameters, by its own names (docs/guide/decoders.md), over what the protocol has for it. */
+  readonly options?: DecoderSettings;
+  /** Default: the protocol's. */
+  readonly neck?: string;
+}
 
 /** What a researcher writes down: a question, and the runs that answer it. */
 export interface StudyDefinition {
@@ -11,7 +21,8 @@ export interface StudyDefinition {
   readonly source?: string;
   readonly datasets: readonly string[];
   readonly encoders: readonly string[];
-  readonly decoders: readonly string[];
+  /** Ids, or ids with options. */
+  readonly decoders: readonly (string | DecoderChoice)[];
   /** Manifest in data-manifests/protocols: optimiser, schedule, epochs, tiles. */
   readonly protocol: string;
   /** Settings that differ between arms; every combination is an arm. */

@@ -99,8 +99,10 @@ export interface TaskModelOptions {
   readonly encoder: EncoderPlan;
   readonly decoder: DecoderFamily;
   readonly decoderHyperparameters?: Readonly<Record<string, unknown>>;
-  /** Default: what the decoder needs. */
+  /** Default: what the decoder needs, by PANGAEA's rule. */
   readonly neck?: BuildNeck | null;
+  /** What the decoder needs by another rule. */
+  readonly pyramid?: BuildNeck;
   readonly task: TrainedTask;
   /** Logits a pixel or an image; of a regression 1. */
   readonly outputCount: number;
@@ -149,6 +151,7 @@ export async function buildTaskModel(options: TaskModelOptions): Promise<TaskMod
       classCount: options.outputCount,
       ...(options.decoderHyperparameters && { hyperparameters: options.decoderHyperparameters }),
       ...(options.neck !== undefined && { neck: options.neck }),
+      ...(options.pyramid && { pyramid: options.pyramid }),
       ...(fusion !== null && { fusion: await getTemporalFusion(fusion) }),
     });
     return { parameters, manifest, faults: faultsOn, encode, decode, dispose };

@@ -124,6 +124,62 @@ describe('settings of a run', () => {
   });
 });
 
+describe('options of a decoder', () => {
+  const gb2 = { ...base, protocol: 'geobench2', decoders: ['unet-smp'], vary: {}, seeds: [0] };
+  const settings = async (change: Partial<StudyDefinition>) =>
+    (await planStudy({ ...gb2, ...change })).runs[0]!.definition.settings;
+  const arms = async (change: Partial<StudyDefinition>) =>
+    (await planStudy({ ...gb2, ...change })).runs
+      .filter(({ definition }) => definition.encoder !== 'none')
+      .map(({ arm, definition }) => [arm, definition.settings.decoderOptions]);
+
+  it('are the paper’s, then those of the decoder, then those of all, and say nothing where they are defaults', async () => {
+    expect(await settings({})).toMatchObject({
+      decoderOptions: { layout: 'terratorch' },
+      neck: 'learned-pyramid-neck',
+    });
+    const own = { id: 'unet-smp', options: { layout: 'smp', centerBlock: true }, neck: 'none' };
+    expect(await settings({ decoders: [own] })).toMatchObject({
+      decoderOptions: { centerBlock: true },
+      neck: 'none',
+    });
+    const all = { decoderOptions: { centerBlock: false } };
+    expect(await settings({ decoders: [own], settings: all })).not.toHaveProperty('decoderOptions');
+    expect(await settings({ protocol: 'neon-crowns', decoders: ['unet'] })).not.toHaveProperty('neck');
+  });
+
+  it('vary between arms, over what all arms have', async () => {
+    const found = await arms({
+      settings: { decoderOptions: { centerBlock: true } },
+      vary: { decoderOptions: [{}, { layout: 'smp', channels: [64, 32, 16, 8] }] },
+    });
+    expect(found).toEqual([
+      ['layout terratorch, centerBlock true', { layout: 'terratorch', centerBlock: true }],
+      ['centerBlock true, channels 64 + 32 + 16 + 8', { centerBlock: true, channels: [64, 32, 16, 8] }],
+    ]);
+  });
+
+  it('tell two decoders of one id apart', async () => {
+    const found = await arms({
+      decoders: [{ id: 'upernet', options: { channels: 64 } }, 'upernet'],
+    });
+    expect(found.map(([arm]) => arm)).toEqual(['upernet (channels 64)', 'upernet']);
+  });
+
+  it.each([
+    [{ decoders: [{ id: 'unet-smp', options: { widths: [64] } }] }, 'HYPERPARAMETERS_INVALID'],
+    [{ settings: { decoderOptions: { layout: 'mine' } } }, 'HYPERPARAMETERS_INVALID'],
+    [{ decoders: ['unet'], settings: { decoderOptions: { layout: 'smp' } } }, 'HYPERPARAMETERS_INVALID'],
+    [{ settings: { decoderOptions: 'smp' } }, 'SETTING_INVALID'],
+    [{ settings: { epochs: { of: 3 } } }, 'SETTING_INVALID'],
+    [{ decoders: [{ id: 'unet-smp', hidden: [3] }] }, 'STUDY_INVALID'],
+    [{ settings: { neck: 'giraffe' } }, 'NECK_UNKNOWN'],
+    [{ decoders: [{ id: 'unet-smp', neck: 'giraffe' }] }, 'NECK_UNKNOWN'],
+  ])('are refused before anything is run: %o, %s', async (change, code) => {
+    await expect(planStudy({ ...gb2, ...change } as StudyDefinition)).rejects.toMatchObject({ code });
+  });
+});
+
 describe('images with one answer', () => {
   it('are evaluated whole, whatever the protocol says', async () => {
     const { runs } = await planStudy({ ...base, protocol: 'pangaea', datasets: ['m-eurosat'] });

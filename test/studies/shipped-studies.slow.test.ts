@@ -15,7 +15,7 @@ const FRACTIONS = [0.5, 1];
 const TINY_IMAGES = { crop: 'resize', evaluation: 'whole' };
 
 /** Decoders of tens of millions of parameters are left to the study that compares decoders. */
-const small = (decoder: string): string =>
+const small = (decoder: StudyDefinition['decoders'][number]): StudyDefinition['decoders'][number] =>
   decoder === 'upernet' || decoder === 'unet-smp' ? 'linear-pixel' : decoder;
 
 /** One dataset, one small encoder from random weights, one epoch of one seed, inputs of 32 pixels. */

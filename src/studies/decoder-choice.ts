@@ -1,0 +1,48 @@
+import { ownHyperparameters, type DecoderFamily } from '../decoders/decoder.js';
+import { getNeck } from '../decoders/necks/registry.js';
+import { getDecoder } from '../decoders/registry.js';
+import type { DecoderSettings } from '../manifests/protocol-manifest.js';
+import { valueWords } from './arm-name.js';
+import type { DecoderChoice } from './study.js';
+
+/** A decoder of a study, as it was asked for. */
+export interface ChosenDecoder {
+  readonly id: string;
+  readonly family: DecoderFamily;
+  readonly options: DecoderSettings;
+  /** undefined: the protocol's. */
+  readonly neck: string | undefined;
+  /** In names of arms: its id, and the options that the study gives it. */
+  readonly name: string;
+}
+
+/** @throws UsageError DECODER_UNKNOWN, NECK_UNKNOWN */
+export async function chooseDecoder(choice: string | DecoderChoice): Promise<ChosenDecoder> {
+  const { id, options = {}, neck } = typeof choice === 'string' ? { id: choice } : choice;
+  const family = await getDecoder(id);
+  if (neck !== undefined) await checkNeck(neck);
+  const words = [
+    ...(Object.keys(options).length > 0 ? [valueWords(options)] : []),
+    ...(neck === undefined ? [] : [neck]),
+  ];
+  return { id, family, options, neck, name: words.length > 0 ? `${id} (${words.join(', ')})` : id };
+}
+
+/** `none`, or a neck that there is. @throws UsageError NECK_UNKNOWN */
+export async function checkNeck(neck: string): Promise<void> {
+  if (neck !== 'none') await getNeck(neck);
+}
+
+/**
+ * What a run's decoder is made of: what the paper has, what the study says of this decoder, what it says of all.
+ * Values that are the decoder's defaults are left out.
+ * @throws InputError HYPERPARAMETERS_INVALID
+ */
+export function decoderOptionsFor(
+  { id, family, options }: ChosenDecoder,
+  protocol: Readonly<Record<string, DecoderSettings>>,
+  given: DecoderSettings,
+): DecoderSettings {
+  const published = protocol[family.id] ?? protocol[id];
+  return ownHyperparameters(family, { ...published, ...options, ...given });
+}
