@@ -92,6 +92,11 @@ export interface Protocol {
   readonly selectBy: string;
   /** Epochs between two validations. Default 1. */
   readonly validateEvery: number;
+  /**
+   * In an epoch that is validated: after every ⌊steps / this⌋ steps, as Lightning counts, so that an epoch whose steps it
+   * does not divide may have more. Default 1: at its end.
+   */
+  readonly validationsPerEpoch: number;
   /** Whether the untrained model is a candidate for the best one. Default false. */
   readonly validateUntrained: boolean;
   /** Validations over which a trailing triangular mean goes before the best is chosen (GEO-Bench: 5). Default 1. */
@@ -193,6 +198,7 @@ const settings = z.strictObject({
   classWeights: z.enum(['none', 'inverse-share']).default('none'),
   selectBy: z.string().min(1).default('auto'),
   validateEvery: z.int().min(1).default(1),
+  validationsPerEpoch: z.int().min(1).max(1000).default(1),
   validateUntrained: z.boolean().default(false),
   smoothing: z.int().min(1).max(99).default(1),
   patience: z.int().min(1).nullable().default(null),

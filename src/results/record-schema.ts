@@ -45,6 +45,9 @@ const epochRow = z.object({
   validationScore: z.number().nullable(),
   validationLoss: z.number().nullable().optional(),
   seconds: z.number().nonnegative(),
+  validations: list(
+    z.object({ step: z.int().positive(), score: z.number().nullable(), loss: z.number().nullable() }),
+  ).optional(),
 });
 
 /** No path out of the store: `artifacts/ab/SHA256.ext`. */
@@ -162,7 +165,7 @@ function parse<Schema extends z.ZodType>(
 
 /**
  * The rule for scores that are no numbers: NaN and ±Infinity have no form in JSON, and become null, the
- * mark of a value that is undefined. It holds for `scores[].value`, `curve[].validationScore` and
+ * mark of a value that is undefined. It holds for `scores[].value`, validation scores of `curve` and
  * `examples[].score`; anywhere else (a loss, a mean of the inputs) such a number makes the record invalid.
  */
 export function withoutNonFiniteScores(record: RunRecord): RunRecord {
@@ -175,6 +178,11 @@ export function withoutNonFiniteScores(record: RunRecord): RunRecord {
       ...row,
       validationScore: finite(row.validationScore),
       ...(row.validationLoss !== undefined && { validationLoss: finite(row.validationLoss) }),
+      ...(row.validations && {
+        validations: row.validations.map(({ step, score, loss }) => ({
+          ...{ step, score: finite(score), loss: finite(loss) },
+        })),
+      }),
     })),
     examples: record.examples.map((row) => ({ ...row, score: finite(row.score) })),
   };

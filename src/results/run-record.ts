@@ -58,11 +58,15 @@ export interface EpochRow {
   /** 1 for the first. */
   readonly epoch: number;
   readonly trainLoss: number;
-  /** What the protocol selects by, on the validation split; null for epochs that are not validated. */
+  /** What the protocol selects by, on the validation split; null for epochs that are not validated; of several the best. */
   readonly validationScore: number | null;
   /** null where it is not asked for; absent in records of earlier versions. */
   readonly validationLoss?: number | null | undefined;
   readonly seconds: number;
+  /** Where an epoch may have several, in their order. */
+  readonly validations?:
+    | readonly { readonly step: number; readonly score: number | null; readonly loss: number | null }[]
+    | undefined;
 }
 
 /** Mean and spread of one band as the encoder receives it, over at most 32 training inputs, spread evenly. */

@@ -34,7 +34,11 @@ const AXES = {
  * Settings that came when there were records already: a run's definition has them where they have another value, so that
  * ids stay.
  */
-const LATER = { decoderOptions: {}, neck: 'rescaled-pyramid' } as const satisfies Partial<Protocol>;
+const LATER = {
+  decoderOptions: {},
+  neck: 'rescaled-pyramid',
+  validationsPerEpoch: 1,
+} as const satisfies Partial<Protocol>;
 
 /** Settings as a run's definition has them. */
 export const settingsOfDefinition = (settings: RunSettings): Settings =>

@@ -2,7 +2,7 @@ import { tf, type Tensor } from '../engine/tf.js';
 import type { NamedArray } from '../io/array-file.js';
 import type { ParameterStore } from '../layers/parameters.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
-import { followed } from './best-epoch.js';
+import { followed, type BestEpoch } from './best-epoch.js';
 
 /** What a run remembers of its validations, beside the weights. */
 export interface SeenValidations {
@@ -38,10 +38,24 @@ export class BestWeights {
   see(epoch: number, score: number | null, loss: number | null): void {
     const { epochs, scores, losses, bestEpoch } = this.#seen;
     const seen = { epochs: [...epochs, epoch], scores: [...scores, score], losses: [...losses, loss] };
-    const { best } = followed(smoothed(seen.scores, this.#protocol.smoothing), this.#isHigherBetter);
+    const best = this.#bestOf(seen.scores);
     const isBest = best!.epoch === epochs.length || bestEpoch === null;
     if (isBest) this.#keep();
     this.#seen = { ...seen, bestEpoch: isBest ? epoch : bestEpoch };
+  }
+
+  /** Of all validations, in their order. */
+  get scores(): readonly (number | null)[] {
+    return this.#seen.scores;
+  }
+
+  /** That the best weights were chosen by: smoothed where the protocol smooths; null where none is defined. */
+  get bestScore(): number | null {
+    return this.#bestOf(this.#seen.scores)?.value ?? null;
+  }
+
+  #bestOf(scores: readonly (number | null)[]): BestEpoch['best'] {
+    return followed(smoothed(scores, this.#protocol.smoothing), this.#isHigherBetter).best;
   }
 
   /** No better validation has come for as long as `patience` waits. */

@@ -4,6 +4,7 @@ import type { Loss } from '../losses/loss.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
 import { answerBatch } from './answer.js';
+import { followed } from './best-epoch.js';
 import { BestWeights } from './best-weights.js';
 import type { Feed, Item } from './feed.js';
 import type { InputSource, Prepared } from './input-source.js';
@@ -27,6 +28,8 @@ export interface TrainingOptions {
   /** The model as it is now, on the validation split. Where nothing is scored, the last epoch is kept. */
   readonly validate: () => Promise<Validation>;
   readonly isHigherBetter: boolean;
+  /** Asked after each validation, of all scores so far, whether training is to end with it. Default: never. */
+  readonly isOver?: (scores: readonly (number | null)[]) => boolean;
   /** Where the run's state is kept, so that it goes on after a stop; null keeps none. */
   readonly progress: RunProgress | null;
   readonly onStep?: (step: StepReport) => void;
@@ -42,6 +45,12 @@ export interface Validation {
   readonly loss: number | null;
 }
 
+/** One of several validations in an epoch. */
+export interface ValidationReport extends Validation {
+  /** After which step of the epoch. */
+  readonly step: number;
+}
+
 export interface StepReport {
   /** 1 for the first. */
   readonly epoch: number;
@@ -53,10 +62,13 @@ export interface StepReport {
 export interface EpochReport {
   readonly epoch: number;
   readonly trainLoss: number;
-  /** null for epochs that are not validated. */
+  /** null for epochs that are not validated; of several validations the best. */
   readonly validationScore: number | null;
+  /** Of the same validation. */
   readonly validationLoss: number | null;
   readonly seconds: number;
+  /** Where an epoch may have several. */
+  readonly validations?: readonly ValidationReport[];
 }
 
 export interface TrainingOutcome {
@@ -65,6 +77,10 @@ export interface TrainingOutcome {
   /** Whether training ended before its last epoch, for want of better scores. */
   readonly isStoppedEarly: boolean;
   readonly curve: readonly EpochReport[];
+  /** Score of the selected weights, smoothed where the protocol smooths; null where none was defined. */
+  readonly bestScore: number | null;
+  /** Of all validations, the untrained model's included, in their order. */
+  readonly scores: readonly (number | null)[];
 }
 
 /**
@@ -80,16 +96,22 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   const schedule = scheduleOf(protocol);
   const stepsPerEpoch = countSteps((await firstEpoch(options)).length, protocol);
   const totalSteps = Math.ceil((stepsPerEpoch * protocol.epochs) / protocol.accumulate);
-  let state: TrainingState = { epoch: 1, step: 0, lossSum: 0, seconds: 0, curve: [] };
+  const interval = Math.max(1, Math.floor(stepsPerEpoch / protocol.validationsPerEpoch));
+  let state: TrainingState = { ...EPOCH_START, epoch: 1, curve: [] };
+  const validate = async (epoch: number): Promise<Validation> => {
+    const { score, loss } = await options.validate();
+    best.see(epoch, score, loss);
+    return { score, loss };
+  };
+  const isOver = (): boolean => best.isExhausted || (options.isOver?.(best.scores) ?? false);
+  const gradients = new GradientSum();
+  let isCut = false;
   try {
     state = (await progress?.load(model.parameters, optimizer, best)) ?? state;
-    if (protocol.validateUntrained && state.epoch === 1 && state.step === 0) {
-      const { score, loss } = await options.validate();
-      best.see(0, score, loss);
-    }
-    const gradients = new GradientSum();
-    while (state.epoch <= protocol.epochs && !best.isExhausted) {
+    if (protocol.validateUntrained && state.epoch === 1 && state.step === 0) await validate(0);
+    while (state.epoch <= protocol.epochs && !isOver()) {
       const { epoch } = state;
+      const isValidated = epoch % protocol.validateEvery === 0 || epoch === protocol.epochs;
       const drawn = random.split(`epoch-${epoch}`);
       const all = batchesOf(await feed.epoch(drawn), protocol);
       const batches = all.slice(state.step);
@@ -112,25 +134,49 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         started = performance.now();
         state = { ...state, step, lossSum: state.lossSum + value * items.length, seconds };
         options.onStep?.({ epoch, step, steps: stepsPerEpoch, loss: value });
+        if (isValidated && step % interval === 0) {
+          const validations = [...state.validations, { step, ...(await validate(epoch)) }];
+          state = { ...state, validations };
+          isCut = isOver() && step < stepsPerEpoch;
+          if (isCut) break;
+        }
         if (gradients.isEmpty) await progress?.offer(state, model.parameters, optimizer, best);
         await options.breathe();
       }
-      const isValidated = epoch % protocol.validateEvery === 0 || epoch === protocol.epochs;
-      const { score, loss } = isValidated ? await options.validate() : { score: null, loss: null };
-      const seconds = state.seconds + (performance.now() - started) / 1000;
-      const trainLoss = state.lossSum / all.flat().length;
-      const row = { epoch, trainLoss, validationScore: score, validationLoss: loss, seconds };
+      const row: EpochReport = {
+        epoch,
+        trainLoss: state.lossSum / all.slice(0, state.step).flat().length,
+        ...bestOf(state.validations, options.isHigherBetter),
+        seconds: state.seconds + (performance.now() - started) / 1000,
+        ...(protocol.validationsPerEpoch > 1 && { validations: state.validations }),
+      };
       options.onEpoch?.(row);
-      if (isValidated) best.see(epoch, score, loss);
-      state = { epoch: epoch + 1, step: 0, lossSum: 0, seconds: 0, curve: [...state.curve, row] };
+      state = { ...EPOCH_START, epoch: epoch + 1, curve: [...state.curve, row] };
       await progress?.offer(state, model.parameters, optimizer, best);
     }
-    const isStoppedEarly = state.epoch <= protocol.epochs;
-    return { selectedEpoch: best.restore(), isStoppedEarly, curve: state.curve };
+    const { bestScore, scores } = best;
+    const isStoppedEarly = isCut || state.epoch <= protocol.epochs;
+    return { selectedEpoch: best.restore(), isStoppedEarly, curve: state.curve, bestScore, scores };
   } finally {
+    gradients.dispose();
     optimizer.dispose();
     best.dispose();
   }
+}
+
+const EPOCH_START = { step: 0, lossSum: 0, seconds: 0, validations: [] } as const;
+
+/** Of the validations of an epoch the best, the first of equal ones. */
+function bestOf(
+  validations: readonly Validation[],
+  isHigherBetter: boolean,
+): Pick<EpochReport, 'validationScore' | 'validationLoss'> {
+  const { best } = followed(
+    validations.map(({ score }) => score),
+    isHigherBetter,
+  );
+  const { score, loss } = validations[best?.epoch ?? 0] ?? { score: null, loss: null };
+  return { validationScore: score, validationLoss: loss };
 }
 
 /** Sums gradients of several batches up to one step. */
@@ -182,7 +228,12 @@ class GradientSum {
   apply(optimizer: ReturnType<typeof optimizerFor>, rateFactor: number): void {
     const means = this.#count === 1 ? this.#sums : this.#sums.map((sum) => tf.div(sum, this.#count));
     optimizer.step(means, rateFactor);
-    tf.dispose([...means, ...this.#sums]);
+    tf.dispose(means);
+    this.dispose();
+  }
+
+  dispose(): void {
+    tf.dispose(this.#sums);
     this.#sums = [];
     this.#count = 0;
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { ParameterStore } from '../layers/parameters.js';
 import type { BestWeights, SeenValidations } from './best-weights.js';
 import type { Optimizer } from './optimizers/optimizer.js';
-import type { EpochReport } from './trainer.js';
+import type { EpochReport, ValidationReport } from './trainer.js';
 
 /** Where a run is: everything but the numbers of model, optimiser and best weights. */
 export interface TrainingState {
@@ -17,6 +17,8 @@ export interface TrainingState {
   readonly lossSum: number;
   /** Of these steps. */
   readonly seconds: number;
+  /** Of these steps, in their order. */
+  readonly validations: readonly ValidationReport[];
   /** Epochs that are done. */
   readonly curve: readonly EpochReport[];
 }
@@ -101,4 +103,4 @@ export interface ProgressOptions {
   readonly isDue?: () => boolean;
 }
 
-const FORM = 'gondwana-training-state/1';
+const FORM = 'gondwana-training-state/2';

@@ -150,6 +150,44 @@ describe('training', () => {
     model.dispose();
   });
 
+  it('validates several times an epoch, keeps the best of all and stops in the middle of one', async () => {
+    const model = await buildTinyModel();
+    const common = {
+      feed: await tinyFeed({ definition: tinyDataset({ train: 10, val: 1, test: 1 }) }),
+      validate: scoresInTurn([0.1, 0.4, 0.3, 0.2, 0.1]).validate,
+    };
+    // five steps: after the second and the fourth
+    const protocol = protocolWith({ batchSize: 2, validationsPerEpoch: 2, epochs: 3, patience: 3 });
+    const outcome = await train(await options(model, { ...common, protocol }));
+    const of = ({ validations = [] }: EpochReport) => validations.map(({ step, score }) => [step, score]);
+    expect(outcome.curve.map(of)).toEqual([
+      [
+        [2, 0.1],
+        [4, 0.4],
+      ],
+      [
+        [2, 0.3],
+        [4, 0.2],
+      ],
+      [[2, 0.1]],
+    ]);
+    expect(outcome.curve.map(({ validationScore }) => validationScore)).toEqual([0.4, 0.3, 0.1]);
+    expect(outcome).toMatchObject({ selectedEpoch: 1, bestScore: 0.4, isStoppedEarly: true });
+    const often = protocolWith({ batchSize: 5, validationsPerEpoch: 4, epochs: 1 });
+    const steps = await train(await options(model, { ...common, protocol: often }));
+    expect(steps.curve[0]!.validations!.map(({ step }) => step)).toEqual([1, 2]);
+    model.dispose();
+  });
+
+  it('ends with a validation after which it is told to', async () => {
+    const model = await buildTinyModel();
+    const { seen, validate } = scoresInTurn([0.2, 0.3, 0.4]);
+    const isOver = (scores: readonly (number | null)[]): boolean => scores.length === 2;
+    const outcome = await train(await options(model, { validate, isOver }));
+    expect([seen.length, outcome.selectedEpoch, outcome.scores]).toEqual([2, 2, [0.2, 0.3]]);
+    model.dispose();
+  });
+
   it('can keep the untrained model, where that is the best', async () => {
     const model = await buildTinyModel();
     const before = values(model, 'decoder');
@@ -246,21 +284,29 @@ describe('training', () => {
     model.dispose();
   });
 
-  it.each([1, 2, 3, 5])(
-    'that is stopped after step %i goes on to the same losses and weights, to the bit',
-    async (at) => {
+  it.each([
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [5, 1],
+    [3, 2],
+    [4, 2],
+  ])(
+    'that is stopped after step %i goes on to the same losses and weights, to the bit, by %i validations an epoch',
+    async (at, validationsPerEpoch) => {
       const file = path.join(tempFolder(), 'run.safetensors');
-      const scores = [0.5, 0.7, 0.6];
+      const scores = [0.5, 0.7, 0.6, 0.75, 0.6, 0.72];
       const run = async (stopAfter: number, seen: number[]): Promise<number[] | undefined> => {
         const model = await buildTinyModel();
         let done = 0;
         const onStep = ({ loss }: { readonly loss: number }): void => void seen.push(loss);
         const breathe = (): Promise<void> =>
           ++done === stopAfter ? Promise.reject(new Error('killed')) : Promise.resolve();
-        const validate = () =>
-          Promise.resolve({ score: scores[Math.ceil(seen.length / 2) - 1]!, loss: null });
+        const validate = () => Promise.resolve({ score: scores[seen.length - 1]!, loss: null });
         const progress = new RunProgress(file, { intervalMs: 0 });
-        const protocol = protocolWith({ schedule: 'cosine', warmUp: 0.2, optimizer: 'sgd' });
+        const protocol = protocolWith({
+          ...{ schedule: 'cosine', warmUp: 0.2, optimizer: 'sgd', validationsPerEpoch },
+        });
         const result = await train(
           await options(model, { onStep, breathe, validate, progress, protocol }),
         ).then(
