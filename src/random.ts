@@ -7,6 +7,8 @@ export interface Random {
   uniform(): number;
   /** Uniform integer on [0, limit). */
   integer(limit: number): number;
+  /** Fills with 32 random bits each: many draws at once, for resampling. */
+  words(into: Uint32Array): void;
   /** Standard normal. */
   normal(): number;
   /** A random order of 0 … count − 1. */
@@ -44,6 +46,20 @@ export function createRandom(seed: number, stream = ''): Random {
   const random: Random = {
     uniform: () => ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992,
     integer: (limit) => Math.floor(random.uniform() * limit),
+    words(into) {
+      let [a, b, c, d] = state as unknown as [number, number, number, number];
+      for (let i = 0; i < into.length; i++) {
+        into[i] = Math.imul(rotateLeft(Math.imul(b, 5), 7), 9);
+        const shifted = b << 9;
+        c ^= a;
+        d ^= b;
+        b ^= c;
+        a ^= d;
+        c ^= shifted;
+        d = rotateLeft(d, 11);
+      }
+      state.set([a, b, c, d]);
+    },
     normal() {
       if (spare !== undefined) {
         const value = spare;

@@ -21,6 +21,23 @@ describe('random numbers', () => {
     expect(used.split('x').uniform()).toBe(fresh);
   });
 
+  it('come in bulk as the high bits of single draws, which go on behind them', () => {
+    const bulk = createRandom(5);
+    const words = new Uint32Array(3);
+    bulk.words(words);
+    const single = createRandom(5);
+    const first = single.uniform(); // of two words: 27 bits of the first, 26 of the second
+    expect(Math.floor(first * 2 ** 27)).toBe(words[0]! >>> 5);
+    expect(Math.floor(single.uniform() * 2 ** 27)).toBe(words[2]! >>> 5);
+    const later = createRandom(5);
+    later.words(new Uint32Array(4));
+    single.uniform();
+    expect(bulk.uniform()).not.toBe(first);
+    const six = new Uint32Array(6);
+    createRandom(5).words(six);
+    expect(Math.floor(later.uniform() * 2 ** 27)).toBe(six[4]! >>> 5);
+  });
+
   it('are uniform: mean 1/2, variance 1/12, all tenths alike', () => {
     const random = createRandom(1);
     const values = draw(100_000, () => random.uniform());
