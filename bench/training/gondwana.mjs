@@ -18,7 +18,7 @@ import { createDeferredScope, ParameterStore } from '../../dist/layers/parameter
 import { segmentationCrossEntropy } from '../../dist/losses/cross-entropy.js';
 import { readEncoderManifest } from '../../dist/manifests/encoder-manifest.js';
 import { createRandom } from '../../dist/random.js';
-import { adamW } from '../../dist/training/adamw.js';
+import { createOptimizer } from '../../dist/training/optimizers/create-optimizer.js';
 import { serve } from '../serve.mjs';
 
 const [BATCH, SIDE, CLASSES] = [8, 224, 7];
@@ -78,7 +78,8 @@ async function load({ load: name, folder, precision, checkpoints = false }) {
   );
   const trained = store.all.filter(({ variable }) => variable.trainable);
   const variables = trained.map(({ variable }) => variable);
-  const optimizer = adamW([{ parameters: trained, learningRate: 1e-4, weightDecay: 0.05 }]);
+  const groups = [{ parameters: trained, learningRate: 1e-4, weightDecay: 0.05 }];
+  const optimizer = createOptimizer({ name: 'adamw', groups });
   const around = (f) => inPrecision(precision, () => (checkpoints ? withCheckpoints(f) : f()));
   const gradients = () => around(() => tf.variableGrads(() => loss(inputs, labels), variables));
   const kept = store.snapshot(); // running statistics move
