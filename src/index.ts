@@ -77,6 +77,77 @@ export {
 } from './statistics/summary.js';
 export { remarks, type Remark } from './statistics/remarks.js';
 export { summaryRows, type SummaryOptions } from './statistics/arms.js';
+export type { RunScore } from './results/run-score.js';
+export { recordScores, type RecordScoresOptions } from './statistics/record-scores.js';
+export {
+  cellStatistics,
+  scoreMatrix,
+  selectDatasets,
+  selectModels,
+  type ScoreCell,
+  type ScoreMatrix,
+  type ScoreMatrixOptions,
+  type ScoreWarning,
+} from './statistics/score-matrix.js';
+export { normalize, scaleLimits, type ScaleLimits, type ScaleLimitsOptions } from './statistics/normalize.js';
+export {
+  aggregate,
+  aggregates,
+  interquartileMean,
+  median,
+  optimalityGap,
+  pooledTrimmedMean,
+  trimmedMean,
+  type Aggregate,
+  type AggregateName,
+  type AggregateOptions,
+} from './statistics/aggregate.js';
+export { pandasDraws, randomDraws, type DrawnCell, type Draws } from './statistics/draws.js';
+export { bootstrap, type BootstrapOptions, type Resamples } from './statistics/bootstrap.js';
+export { bootstrapDatasets, type DatasetBootstrapOptions } from './statistics/bootstrap-datasets.js';
+export { resampledMatrices } from './statistics/resampled-matrices.js';
+export {
+  percentileInterval,
+  summarizeResamples,
+  type ResampleSummary,
+} from './statistics/resample-summary.js';
+export { averageRanks, ranks, rankTable, topCounts, type RankOptions } from './statistics/ranks.js';
+export { ranking, type RankingOptions, type RankingRow } from './statistics/ranking.js';
+export { capabilityRankings, type Capabilities, type CapabilityRanking } from './statistics/capabilities.js';
+export { probabilityOfImprovement, winRates } from './statistics/improvement.js';
+export { kendall, rankingChange, type KendallComparison, type RankingChange } from './statistics/kendall.js';
+export {
+  cohensD,
+  hedgesG,
+  independentTTest,
+  pairedTTest,
+  type LevelOption,
+  type TTest,
+} from './statistics/paired-tests.js';
+export { wilcoxonSignedRank, type SignedRankTest } from './statistics/wilcoxon.js';
+export { adjustPValues, type Correction } from './statistics/corrections.js';
+export { datasetEffects, pairBySeed, type DatasetEffect } from './statistics/effects.js';
+export {
+  discriminativity,
+  type Discriminativity,
+  type DiscriminativityOptions,
+} from './statistics/discriminativity.js';
+export { relativeConvergence } from './statistics/convergence-time.js';
+export { performanceProfile } from './statistics/performance-profile.js';
+export { gaussianDensity } from './statistics/density.js';
+export { quantile, type QuantileMethod } from './statistics/quantile.js';
+export { isOnCostFront, type CostPoint } from './statistics/cost.js';
+
+// what the papers published
+export { published } from './published/published.js';
+export type { PublishedComparison } from './published/compare-published.js';
+export type { PublishedEntry, PublishedRow } from './published/published-rows.js';
+export type {
+  PublishedKind,
+  PublishedManifest,
+  PublishedSource,
+  PublishedTableManifest,
+} from './manifests/published-manifest.js';
 
 // what cells show and call: globals in the kernel, imported everywhere else
 export { display, type Display, type ImageOptions, type PngOptions } from './display/show.js';

@@ -190,6 +190,12 @@ function addPublishedCommands(group: Group, leaf: Leaf): void {
     'the rows of a table, its source, and what is wrong or loose in it',
     async () => (await import('./commands/published.js')).publishedShow,
   );
+  leaf(
+    published,
+    'compare <store>',
+    'runs of a store beside the rows of a table, like with like only, and why others are not',
+    async () => (await import('./commands/published.js')).publishedCompare,
+  ).option('--with <table>', 'the table, e.g. pangaea-table-5');
 }
 
 /** How a dataset is opened. */

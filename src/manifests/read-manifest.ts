@@ -6,7 +6,7 @@ import { sha256 } from './sha256.js';
 
 /** Folders of data-manifests/, one a kind. */
 export type ManifestKind =
-  'benchmarks' | 'datasets' | 'encoders' | 'engine' | 'protocols' | 'searches' | 'sensors';
+  'benchmarks' | 'datasets' | 'encoders' | 'engine' | 'protocols' | 'published' | 'searches' | 'sensors';
 
 /** The part of a schema that reading needs; keeps the schema library out of the public types. */
 export interface ManifestSchema<T> {
@@ -88,6 +88,10 @@ export function readManifest<T>(
   }
   return { ...result.data, hash: sha256(text) };
 }
+
+/** Text of a file beside the manifests of a kind. @throws Error where it is not there: the package is damaged */
+export const readBesideManifests = (kind: ManifestKind, name: string): string =>
+  readFileSync(path.join(root, kind, name), 'utf8');
 
 function parse(text: string, where: string): unknown {
   try {

@@ -22,6 +22,7 @@ export const layers = [
   ['evaluation'],
   ['results'],
   ['statistics'],
+  ['published'],
   ['studies'],
   ['report'],
   ['parity'],

@@ -1,0 +1,97 @@
+import { findEncoderModalities } from './used-modalities.js';
+import type { PublishedManifest } from '../manifests/published-manifest.js';
+import { completeProtocol, readProtocolManifest } from '../manifests/protocol-manifest.js';
+import { isOfImages } from '../results/main-score.js';
+import type { JsonValue } from '../results/run-record.js';
+import { armScores, type OwnArm, type ScorePlace } from './own-arms.js';
+import type { PublishedCell } from './published-cells.js';
+
+/**
+ * Why runs of the same encoder on the same dataset are not like a published score: all reasons, the gravest first; none:
+ * they are. Mode, faults, decoder, every setting that the table states and every other one of the paper's protocol must
+ * be the same, and the runs must have the score.
+ */
+export function differences(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): string[] {
+  const record = arm.records[0]!;
+  const { mode, faults, decoder } = record.definition;
+  const reasons: string[] = [];
+  if (mode !== paper.mode) reasons.push(`mode is ${mode}, the paper's numbers are ${paper.mode}`);
+  const repaired = Object.entries(faults ?? {}).filter(([, isOn]) => !isOn);
+  if (mode === paper.mode && repaired.length > 0)
+    reasons.push(`faults are switched off: ${repaired.map(([id]) => id).join(', ')}`);
+  if (decoder !== cell.decoder) reasons.push(`decoder is ${decoder}, not ${cell.decoder}`);
+  if (cell.search !== null) reasons.push(`what the search over ${cell.search} found is not printed`);
+  reasons.push(...settingReasons(cell, arm, paper));
+  const where = ownPlace(cell);
+  if (armScores(arm, where).length === 0) reasons.push(`no ${placeWords(where)}`);
+  return reasons;
+}
+
+const placeWords = ({ metric, class: className, split, place }: ScorePlace): string =>
+  [metric, className && `of class ${className}`, `on split ${split}`, place !== 'all' && `in ${place}`]
+    .filter(Boolean)
+    .join(' ');
+
+/** In runs as published precision and recall are exchanged as in PANGAEA's tables, so that they are found by the printed name. */
+const EXCHANGED: Readonly<Record<string, string>> = {
+  mPrecision: 'mRecall',
+  mRecall: 'mPrecision',
+  precision: 'recall',
+  recall: 'precision',
+};
+
+/** Where a run as published keeps the number that a cell has. */
+export const ownPlace = ({ split, place, metric, class: className, printed }: PublishedCell): ScorePlace => ({
+  split,
+  place,
+  metric: printed === null ? metric : (EXCHANGED[metric] ?? metric),
+  class: className,
+});
+
+/** Settings with one line each; many are counted. */
+function settingReasons(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): string[] {
+  const record = arm.records[0]!;
+  const { settings, encoder } = record.definition;
+  const differing = Object.entries(expectedSettings(cell, paper, isOfImages(record)))
+    .filter(([name, value]) => settings[name] !== undefined && !isSame(settings[name], value))
+    .filter(([name, value]) => !(name === 'modalities' && usesModalities(record, value)))
+    .map(([name, value]) => `${name} is ${words(settings[name])}, not ${words(value)}`);
+  if (settings.encoderWeights === 'random' && !FROM_SCRATCH.has(encoder))
+    differing.push('the encoder starts from random weights');
+  if (differing.length <= LINES) return differing;
+  return [...differing.slice(0, LINES), `and ${differing.length - LINES} more settings`];
+}
+
+const LINES = 6;
+/** Encoders that the papers train from the start. */
+const FROM_SCRATCH = new Set(['unet', 'vit-b16-scratch', 'utae']);
+
+/** `all` of an encoder that takes optical images alone is `optical`. */
+const usesModalities = (
+  { definition: { settings, dataset, encoder } }: OwnArm['records'][number],
+  wanted: JsonValue,
+): boolean => settings.modalities === 'all' && findEncoderModalities(dataset, encoder) === wanted;
+
+/** What a run must have been set to: what the table states, over the paper's protocol without what it searches for. */
+function expectedSettings(
+  cell: PublishedCell,
+  paper: PublishedManifest,
+  isOfImage: boolean,
+): Readonly<Record<string, JsonValue>> {
+  const { settings, datasets, asPublished } = readProtocolManifest(paper.protocol);
+  const protocol = completeProtocol({ ...settings, ...datasets[cell.dataset], ...asPublished });
+  const searched = new Set([...paper.searched, ...(cell.search === null ? [] : ['learningRate'])]);
+  const known = Object.entries(protocol).filter(
+    ([name]) => !searched.has(name) && !(isOfImage && OF_PIXELS.has(name)),
+  );
+  return { ...Object.fromEntries(known), ...cell.settings };
+}
+
+/** Settings that mean nothing where an image has one answer. */
+const OF_PIXELS = new Set(['evaluation', 'wholeImages', 'windowStride']);
+
+const isSame = (own: JsonValue | undefined, wanted: JsonValue): boolean =>
+  JSON.stringify(own) === JSON.stringify(wanted);
+
+const words = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value || 'empty' : JSON.stringify(value ?? null);

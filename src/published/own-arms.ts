@@ -1,0 +1,45 @@
+import { groupBy } from '../collections.js';
+import { canonicalJson } from '../results/canonical-json.js';
+import { ownEvaluation } from '../results/main-score.js';
+import type { RunRecord } from '../results/run-record.js';
+
+/** Runs that differ in nothing but their seed. */
+export interface OwnArm {
+  readonly name: string;
+  /** At least one. */
+  readonly records: readonly RunRecord[];
+}
+
+/** The arms of a user's runs, in the order in which they come. */
+export const ownArms = (records: readonly RunRecord[]): OwnArm[] =>
+  [
+    ...groupBy(records, ({ definition: { seed: _seed, ...rest } }) => canonicalJson({ ...rest })).values(),
+  ].map((group) => ({ name: group[0]!.arm, records: group }));
+
+/** Where in a record a published number has its counterpart. */
+export interface ScorePlace {
+  readonly split: string;
+  readonly place: string;
+  readonly metric: string;
+  /** null: the mean over classes. */
+  readonly class: string | null;
+}
+
+/** That score of every run of the arm that has it, by the evaluation of the run's protocol. */
+export function armScores(
+  { records }: OwnArm,
+  { split, place, metric, class: className }: ScorePlace,
+): number[] {
+  return records.flatMap((record) => {
+    const evaluation = ownEvaluation(record);
+    const row = record.scores.find(
+      (score) =>
+        score.split === split &&
+        score.place === place &&
+        score.metric === metric &&
+        score.className === className &&
+        score.evaluation === evaluation,
+    );
+    return row?.value === undefined || row.value === null ? [] : [row.value];
+  });
+}
