@@ -22,14 +22,18 @@ export { runStudy } from './studies/run-study.js';
 export { checkStudy, type ArmCheck } from './studies/check-study.js';
 export { followStudy } from './studies/follow-study.js';
 export type {
+  DecoderChoice,
   FailedRun,
   Phase,
   PlannedRun,
+  SearchProgress,
   StudyDefinition,
   StudyEvent,
+  StudyOutlook,
   StudyPlan,
   StudyResult,
   StudyRunOptions,
+  StudySearch,
 } from './studies/study.js';
 
 // results
@@ -37,17 +41,20 @@ export { openStore, type DamagedRecord, type ResultStore, type StoredRecords } f
 export { toTable } from './results/table.js';
 export { toCsv, writeCsv, writeParquet } from './results/export.js';
 export { toDanfo, type DanfoFrame } from './results/danfo.js';
-export type {
-  EpochRow,
-  ExampleRow,
-  InputCheck,
-  JsonValue,
-  Mode,
-  RunCost,
-  RunDefinition,
-  RunRecord,
-  ScoreRow,
-  Settings,
+export {
+  isTrial,
+  type EpochRow,
+  type ExampleRow,
+  type InputCheck,
+  type JsonValue,
+  type Mode,
+  type RunCost,
+  type RunDefinition,
+  type RunRecord,
+  type ScoreRow,
+  type Settings,
+  type TrialIdentity,
+  type TrialResult,
 } from './results/run-record.js';
 
 // metrics

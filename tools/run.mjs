@@ -28,6 +28,7 @@ const runners = {
     optim: FIXTURE,
     step: FIXTURE,
     metrics: FIXTURE,
+    stats: FIXTURE,
   },
   cases: {
     hdf5: ['parity/cases/hdf5.js', 'runHdf5Case'],

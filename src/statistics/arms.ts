@@ -1,7 +1,15 @@
 import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import { mainScoreOf, ownEvaluation } from '../results/main-score.js';
-import type { JsonValue, Mode, RunDefinition, RunRecord, ScoreRow, Settings } from '../results/run-record.js';
+import {
+  isTrial,
+  type JsonValue,
+  type Mode,
+  type RunDefinition,
+  type RunRecord,
+  type ScoreRow,
+  type Settings,
+} from '../results/run-record.js';
 import { isMissing, mean, meanInterval, type MeanInterval, type SeedScore } from './summary.js';
 
 /** The runs of one dataset that differ in nothing but their seed. */
@@ -34,10 +42,10 @@ export interface ScoreQuery {
 
 /**
  * Groups records by arm, datasets and arms in the order of their first record.
- * Two arms of one name (another protocol, another encoder) stay apart and are told apart in their names.
+ * Trials of searches are left out: they are no repeats. Two arms of one name (another protocol, another encoder) stay apart and are told apart in their names.
  */
 export function groupArms(records: readonly RunRecord[]): Arm[] {
-  const groups = groupBy(records, (record) =>
+  const groups = groupBy(repeatsOf(records), (record) =>
     canonicalJson([record.definition.dataset, record.arm, withoutSeed(record.definition)]),
   );
   const arms = [...groups.values()].map((runs): Arm => {
@@ -56,6 +64,10 @@ export function groupArms(records: readonly RunRecord[]): Arm[] {
   });
   return arms.map((arm) => ({ ...arm, name: uniqueName(arm, arms) }));
 }
+
+/** Without trials of searches. */
+export const repeatsOf = (records: readonly RunRecord[]): RunRecord[] =>
+  records.filter((record) => !isTrial(record));
 
 const withoutSeed = ({ seed: _seed, ...rest }: RunDefinition): JsonValue => rest as unknown as JsonValue;
 
@@ -152,10 +164,11 @@ export function summaryRows(
   options: SummaryOptions = {},
 ): Record<string, unknown>[] {
   const metricOf = (record: RunRecord): string => options.metric ?? mainScoreOf(record);
-  const metrics = [...new Set(records.map(metricOf))];
+  const repeats = repeatsOf(records);
+  const metrics = [...new Set(repeats.map(metricOf))];
   const columns = metrics.flatMap((metric) =>
     scoredPlaces(
-      records.filter((record) => metricOf(record) === metric),
+      repeats.filter((record) => metricOf(record) === metric),
       metric,
       options,
     ).map(({ split, place }) => {
@@ -167,7 +180,7 @@ export function summaryRows(
       };
     }),
   );
-  return groupArms(records).flatMap((arm) => {
+  return groupArms(repeats).flatMap((arm) => {
     const own = columns.filter(({ query }) => query.metric === metricOf(arm.runs[0]!));
     const summaries = own.map((column) => ({ ...column, summary: armSummary(arm, column.query) }));
     const isScored = summaries.some(({ summary }) => summary.count > 0);

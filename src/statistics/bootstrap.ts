@@ -53,7 +53,7 @@ export function bootstrap(
 }
 
 /** Every cell with a run, models one after another; draws of models without an aggregate are made and not used. */
-function drawnCells(matrix: ScoreMatrix): DrawnCell[] {
+export function drawnCells(matrix: ScoreMatrix): DrawnCell[] {
   let start = 0;
   return matrix.cells.flatMap((line, row) =>
     line.flatMap(({ values: { length: count } }, column) => {

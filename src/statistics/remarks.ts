@@ -1,6 +1,7 @@
 import { groupBy } from '../collections.js';
 import { listed } from '../display/words.js';
 import type { RunRecord } from '../results/run-record.js';
+import { repeatsOf } from './arms.js';
 
 /** Something in a set of records that a reader should know before believing a comparison. */
 export interface Remark {
@@ -18,7 +19,7 @@ export interface Remark {
  */
 export function remarks(records: readonly RunRecord[]): Remark[] {
   const found: Remark[] = [];
-  for (const [dataset, runs] of groupBy(records, (record) => record.definition.dataset)) {
+  for (const [dataset, runs] of groupBy(repeatsOf(records), (record) => record.definition.dataset)) {
     found.push(...equalOverSeeds(dataset, runs), ...equalInputs(dataset, runs), ...mixed(dataset, runs));
   }
   return found;
