@@ -44,7 +44,12 @@ export interface EncoderWeights {
   readonly newBands?: 'random' | 'mean-of-rgb' | undefined;
   /** What the checkpoint was trained on, of its first modality, and of others where they are known; null: not said. */
   readonly input:
-    (InputScale & { readonly others?: Readonly<Record<string, InputScale>> | undefined }) | null;
+    | (InputScale & {
+        readonly others?: Readonly<Record<string, InputScale>> | undefined;
+        /** Whether inputs had mean 0 and spread 1 by these numbers; false: another range. Default true. */
+        readonly isStandard?: boolean | undefined;
+      })
+    | null;
 }
 
 /** (pixel − mean) / standardDeviation, one number a band. */
@@ -116,7 +121,11 @@ const schema = z.strictObject({
       bands: z.array(z.string()).min(1).optional(),
       newBands: z.enum(['random', 'mean-of-rgb']).optional(),
       input: z
-        .strictObject({ ...inputScale, others: z.record(z.string(), z.strictObject(inputScale)).optional() })
+        .strictObject({
+          ...inputScale,
+          others: z.record(z.string(), z.strictObject(inputScale)).optional(),
+          isStandard: z.boolean().optional(),
+        })
         .nullable(),
     })
     .nullable(),

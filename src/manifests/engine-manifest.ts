@@ -30,6 +30,8 @@ export interface EngineManifest {
   readonly platforms: readonly string[];
   readonly pythonVersion: string;
   readonly flavours: { readonly cpu: EngineFlavourManifest; readonly gpu: EngineFlavourManifest };
+  /** GPU on which bench/gpu.sh has passed, which writes it here; null: none yet. */
+  readonly gpuVerifiedOn: string | null;
 }
 
 const wheel = z.strictObject({
@@ -50,6 +52,7 @@ const schema = z.strictObject({
   platforms: z.array(z.string()).min(1),
   pythonVersion: z.string(),
   flavours: z.strictObject({ cpu: flavour, gpu: flavour }),
+  gpuVerifiedOn: z.string().nullable(),
 });
 
 /** @throws InputError MANIFEST_INVALID */

@@ -75,12 +75,24 @@ export function modelScale({ id, weights, modalities }: EncoderManifest): Prepro
     options: Object.fromEntries(known.map((name) => [name, { ...tableOf(name) }])),
     isRandom: false,
     normalizes: true,
-    apply: (sample, context) =>
-      zScore({
-        statistics: Object.fromEntries(Object.keys(sample.images).map((name) => [name, tableOf(name)])),
-      }).apply(sample, context),
+    apply(sample, context) {
+      const statistics = Object.fromEntries(Object.keys(sample.images).map((name) => [name, tableOf(name)]));
+      const scaled = zScore({ statistics }).apply(sample, context);
+      return input.isStandard === false ? withoutPromise(scaled) : scaled;
+    },
   };
 }
+
+/** A sample whose numbers are in a range of the model's own: they are not checked against mean 0 and spread 1. */
+const withoutPromise = (sample: Sample): Sample => ({
+  ...sample,
+  images: Object.fromEntries(
+    Object.entries(sample.images).map(([name, { normalization, ...image }]) => [
+      name,
+      { ...image, ...(normalization && { normalization: { ...normalization, expects: null } }) },
+    ]),
+  ),
+});
 
 const unknownScale = (id: string, modality: string): InputError =>
   new InputError('STATISTICS_MISSING', `What ${id} was trained with is not known of ${modality}.`, {

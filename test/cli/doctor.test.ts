@@ -18,6 +18,7 @@ describe('gondwana doctor', () => {
     expect(found.missing.map((entry) => entry.mend)).toContain('npx gondwana engine install');
     expect(found.versions.node).toBe(process.versions.node);
     expect(found.font).toContain('DejaVuSans.ttf');
+    expect(found).toHaveProperty('gpuVerifiedOn');
   });
 
   it('exits 1 and says why where the engine asked for is not there', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { EngineInfo } from '../../engine/engine.js';
 import { cacheFolder } from '../../io/cache-folder.js';
 import { runProcess } from '../../io/process.js';
+import { readEngineManifest } from '../../manifests/engine-manifest.js';
 import type { Command } from '../command.js';
 import { packageVersion } from '../../version.js';
 
@@ -29,6 +30,8 @@ export interface DoctorDocument {
     readonly isWritable: boolean;
     readonly freeBytes: number | null;
   };
+  /** GPU on which the GPU engine has passed its check (bench/gpu.sh); null: not yet verified. */
+  readonly gpuVerifiedOn: string | null;
   /** File of the font that charts are drawn with. */
   readonly font: string | null;
   readonly missing: readonly Missing[];
@@ -80,7 +83,10 @@ export const doctor: Command = async ({ signal }) => {
 
   const machine = { cores: os.availableParallelism(), memoryBytes: os.totalmem(), gpuDriver };
   const ok = !missing.some((entry) => entry.isNeeded);
-  const document: DoctorDocument = { ok, engine: probe.engine, machine, versions, cache, font, missing };
+  const { gpuVerifiedOn } = readEngineManifest();
+  const document: DoctorDocument = {
+    ...{ ok, engine: probe.engine, machine, versions, cache, gpuVerifiedOn, font, missing },
+  };
   return { document, text: describe(document), exitCode: ok ? 0 : 1 };
 };
 
@@ -168,6 +174,10 @@ function describe(found: DoctorDocument): string {
   } else {
     lines.push(['engine', 'none starts']);
   }
+  lines.push([
+    'GPU',
+    found.gpuVerifiedOn === null ? 'not yet verified' : `verified on ${found.gpuVerifiedOn}`,
+  ]);
   lines.push(['memory', gigabytes(found.machine.memoryBytes)]);
   for (const [name, text] of Object.entries(found.versions)) lines.push([name, text ?? 'not installed']);
   const free =
