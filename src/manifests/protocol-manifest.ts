@@ -134,18 +134,11 @@ export interface ProtocolManifest {
   readonly decoders: Readonly<Record<string, DecoderSettings>>;
   /** What the reference does in place of that, put over both in mode `as-published`. */
   readonly asPublished: Partial<Protocol>;
-  /** Values that a search tries, by setting; empty: nothing is searched for. */
-  readonly search: Readonly<Record<string, SearchRange>>;
-  /** Of a search; null: nothing is searched for. */
-  readonly trials: number | null;
+  /** Ids of the searches for its best settings, by task; empty: nothing is searched for. */
+  readonly search: Readonly<Record<string, string>>;
   readonly notes: readonly string[];
   readonly hash: string;
 }
-
-/** Values of one setting in a search. */
-export type SearchRange =
-  | { readonly low: number; readonly high: number; readonly scale: 'linear' | 'log' }
-  | { readonly values: readonly (string | number | boolean)[] };
 
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const decoderSettings: z.ZodType<DecoderSettings> = z.record(
@@ -219,11 +212,6 @@ const some = z.strictObject(
   ),
 ) as unknown as z.ZodType<Partial<Protocol>>;
 
-const searchRange = z.union([
-  z.strictObject({ low: z.number(), high: z.number(), scale: z.enum(['linear', 'log']) }),
-  z.strictObject({ values: z.array(z.union([z.string(), z.number(), z.boolean()])).readonly() }),
-]);
-
 const schema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -232,8 +220,7 @@ const schema = z.strictObject({
   datasets: z.record(z.string(), some).default({}),
   decoders: z.record(z.string(), decoderSettings).default({}),
   asPublished: some.default({}),
-  search: z.record(z.string(), searchRange).default({}),
-  trials: z.int().min(1).nullable().default(null),
+  search: z.record(z.string(), z.string().min(1)).default({}),
   notes: z.array(z.string()).readonly().default([]),
 });
 

@@ -11,7 +11,7 @@ const dimension = z.discriminatedUnion('kind', [
     choices: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
   }),
 ]);
-const space = z.record(z.string(), dimension);
+export const searchSpace = z.record(z.string(), dimension);
 const settings = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 const schema = z.strictObject({
@@ -22,10 +22,11 @@ const schema = z.strictObject({
   trialCount: z.int().positive(),
   direction: z.enum(['minimize', 'maximize']),
   pruner: z.enum(['median', 'hyperband']).nullable(),
-  space,
+  trialSeed: z.int().nonnegative().default(0),
+  space: searchSpace,
   settings: settings.default({}),
   encoders: z
-    .record(z.string(), z.strictObject({ space: space.default({}), settings: settings.default({}) }))
+    .record(z.string(), z.strictObject({ space: searchSpace.default({}), settings: settings.default({}) }))
     .default({}),
   notes: z.array(z.string()).default([]),
 });
@@ -40,6 +41,8 @@ export interface SearchManifest {
   readonly trialCount: number;
   readonly direction: 'minimize' | 'maximize';
   readonly pruner: 'median' | 'hyperband' | null;
+  /** That every trial is trained with; of the draws too. */
+  readonly trialSeed: number;
   readonly space: SearchSpace;
   /** Settings that the search fixes. */
   readonly settings: Readonly<Record<string, Choice>>;

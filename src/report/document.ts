@@ -1,5 +1,6 @@
-import type { RunRecord } from '../results/run-record.js';
+import { isTrial, type RunRecord } from '../results/run-record.js';
 import type { DamagedRecord, StoredPlan } from '../results/store.js';
+import { repeatsOf } from '../statistics/arms.js';
 import { answerInWords } from './answer.js';
 import { paddedDomain } from './charts/chart.js';
 import { convergenceChart } from './charts/convergence.js';
@@ -20,6 +21,7 @@ import {
 } from './tables/runs.js';
 import { differencesTable, meansTable, placesTable } from './tables/scores.js';
 import { tidyTable } from './tables/tidy.js';
+import { trialsTable } from './tables/trials.js';
 import { datasetViews, type DatasetView } from './view.js';
 
 export interface ReportInput {
@@ -53,7 +55,8 @@ export async function renderReport({
   const shown = rank
     ? records.filter((record) => rank.has(record.id)).toSorted((a, b) => rank.get(a.id)! - rank.get(b.id)!)
     : records;
-  const views = datasetViews(shown);
+  const repeats = repeatsOf(shown);
+  const views = datasetViews(repeats);
   const charts = createCharts();
   const inputs = views.map((view) => inputsTable(view));
   const faults = inputs.flatMap((input) => input?.faults ?? []);
@@ -73,7 +76,7 @@ export async function renderReport({
       ? []
       : reportSections(
           views,
-          shown,
+          { repeats, trials: shown.filter(isTrial) },
           inputs.map((input) => input?.table),
           charts,
           options,
@@ -109,7 +112,7 @@ interface Section {
 
 function reportSections(
   views: readonly DatasetView[],
-  records: readonly RunRecord[],
+  { repeats, trials }: { readonly repeats: readonly RunRecord[]; readonly trials: readonly RunRecord[] },
   inputs: readonly (Markup | undefined)[],
   charts: ChartCollection,
   options: ReportOptions,
@@ -169,6 +172,10 @@ function reportSections(
       'Other scores',
       withScores((view) => !hasClasses(view) && otherScores(view)),
     ),
+    ...each('searches', 'Searches', ({ dataset }) => {
+      const own = trials.filter(({ definition }) => definition.dataset === dataset);
+      return own.length > 0 && trialsTable(own);
+    }),
     ...each('inputs', 'Inputs', (_view, i) => inputs[i]),
     ...each('cost', 'Cost', (view) => costsTable(view)),
     {
@@ -189,7 +196,7 @@ function reportSections(
         ),
         markup`<details>
           <summary>The tidy table</summary>
-          ${tidyTable(records)}
+          ${tidyTable(repeats)}
         </details>`,
       ],
     },

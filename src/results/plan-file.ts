@@ -17,6 +17,8 @@ export interface StoredPlan<Study extends StoredStudy = StoredStudy> {
   readonly study: Study;
   readonly quick: boolean;
   readonly runs: readonly StoredRun[];
+  /** Runs of searches that were not known when this was written. Default 0. */
+  readonly toCome?: number;
 }
 
 /** Writes `plan.ndjson`, then `study.json`: a folder with a summary has its plan. @throws what writeFileAtomic throws */
@@ -26,6 +28,7 @@ export async function writePlan(root: string, plan: StoredPlan): Promise<void> {
     study: plan.study,
     quick: plan.quick,
     runs: plan.runs.length,
+    ...(plan.toCome && { toCome: plan.toCome }),
     arms: [...new Set(plan.runs.map((run) => run.arm))],
   };
   await makeFolder(root);
@@ -61,7 +64,8 @@ export function readPlan(root: string): StoredPlan | undefined {
   if (typeof summary?.runs === 'number' && summary.runs !== runs.length) {
     throw planDamaged(`It has ${runs.length} runs, study.json says ${summary.runs}.`, runsFile);
   }
-  return { study, quick: summary?.quick === true, runs };
+  const toCome = typeof summary?.toCome === 'number' ? { toCome: summary.toCome } : {};
+  return { study, quick: summary?.quick === true, runs, ...toCome };
 }
 
 const planDamaged = (message: string, where: string): InputError =>

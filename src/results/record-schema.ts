@@ -27,6 +27,7 @@ const definition = z.object({
   weights: z.string().nullable(),
   revision: z.int(),
   faults: z.record(z.string(), z.boolean()).optional(),
+  trial: z.object({ search: z.string(), digest: z.string(), number: count }).optional(),
   own: z.record(z.string(), z.string()).optional(),
 });
 
@@ -79,6 +80,13 @@ const recordSchema = z.object({
   scores: list(scoreRow),
   curve: list(epochRow),
   selectedEpoch: z.int().nonnegative().nullable(),
+  trial: z
+    .object({
+      state: z.enum(['complete', 'pruned']),
+      value: z.number().nullable(),
+      reports: list(z.object({ step: z.int(), value: z.number() })),
+    })
+    .optional(),
   faults: z.record(z.string(), z.boolean()).optional(),
   preprocessing: list(z.object({ name: z.string(), options: json })).optional(),
   examples: list(exampleRow),

@@ -35,9 +35,35 @@ export interface RunDefinition {
   readonly revision: number;
   /** Known faults switched one by one, over what `mode` says; absent where none is. */
   readonly faults?: Readonly<Record<string, boolean>> | undefined;
+  /** Of a trial in a search; absent in runs that count as repeats. */
+  readonly trial?: TrialIdentity | undefined;
   /** sha256 of the code of a dataset, encoder or decoder of a user's own, by id; absent where all are ours. */
   readonly own?: Readonly<Record<string, string>> | undefined;
 }
+
+/** Which trial of which search; its parameters are among the settings. */
+export interface TrialIdentity {
+  /** Id of the search. */
+  readonly search: string;
+  /** Of all that the search is: space, sampler, pruner, seed. */
+  readonly digest: string;
+  /** 0 for the first. */
+  readonly number: number;
+}
+
+/** What a trial came to. Trials look at the validation split alone. */
+export interface TrialResult {
+  /** `pruned`: ended early, since others are better. */
+  readonly state: 'complete' | 'pruned';
+  /** Best validation score, smoothed where the protocol smooths; null where pruned or undefined. */
+  readonly value: number | null;
+  /** Validation scores, the first is step 1; those that are undefined are left out. */
+  readonly reports: readonly { readonly step: number; readonly value: number }[];
+}
+
+/** Whether a run is a trial of a search, whose scores are none of a study's. */
+export const isTrial = ({ definition }: { readonly definition: Pick<RunDefinition, 'trial'> }): boolean =>
+  definition.trial !== undefined;
 
 /** One number. A row names everything it depends on beside the run. */
 export interface ScoreRow {
@@ -110,6 +136,8 @@ export interface RunRecord {
   readonly curve: readonly EpochRow[];
   /** Epoch whose weights gave `scores`; null for trivial predictors. */
   readonly selectedEpoch: number | null;
+  /** Of a trial in a search. */
+  readonly trial?: TrialResult | undefined;
   /** Every known fault of the dataset's and the encoder's reference, and whether it was on; absent in earlier records. */
   readonly faults?: Readonly<Record<string, boolean>> | undefined;
   /** Steps of the preprocessing, in order, with their options; absent in earlier records. */

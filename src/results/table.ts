@@ -1,6 +1,6 @@
 import { table, type ColumnTable } from 'arquero';
 import { canonicalJson } from './canonical-json.js';
-import type { JsonValue, RunRecord } from './run-record.js';
+import { isTrial, type JsonValue, type RunRecord } from './run-record.js';
 import { totalSeconds } from './total-seconds.js';
 
 /** Columns before the settings. */
@@ -20,7 +20,8 @@ const TRAILING = [
 ] as const;
 
 /**
- * All scores of the records as a tidy table: one row a number, everything it depends on beside it.
+ * All scores of the records as a tidy table: one row a number, everything it depends on beside it. Trials of searches are
+ * left out: they are no repeats.
  *
  * | column | holds |
  * | --- | --- |
@@ -46,7 +47,7 @@ export function toTable(records: readonly RunRecord[]): ColumnTable {
   for (const name of [...LEADING, ...settings.map(settingColumn), ...TRAILING]) columns.set(name, []);
   const push = (name: string, value: unknown): void => void columns.get(name)!.push(value);
 
-  for (const record of records) {
+  for (const record of records.filter((one) => !isTrial(one))) {
     const { definition } = record;
     const seconds = totalSeconds(record);
     for (const row of record.scores) {

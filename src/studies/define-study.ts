@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
+import { searchSpace } from '../manifests/search-manifest.js';
 import { studyBundle } from './study-sheets.js';
 import type { StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
 
 /** A study that can be planned and run. */
 export interface Study extends StudyDefinition {
-  /** All runs it asks for. @throws InputError STUDY_INVALID, and for unknown ids */
-  plan(options?: { readonly quick?: boolean }): Promise<StudyPlan>;
+  /**
+   * All runs it asks for, with what is done of them and how long the others take.
+   * @param options.store folder of the study, default `results/NAME`
+   * @throws InputError STUDY_INVALID, and for unknown ids
+   */
+  plan(options?: { readonly quick?: boolean; readonly store?: string }): Promise<StudyPlan>;
   /** Runs what its store does not hold yet. */
   run(options?: StudyRunOptions): Promise<StudyResult>;
 }
@@ -20,6 +25,7 @@ const options = z.record(z.string(), plain);
 const value = z.union([plain, options]);
 const settings = z.record(z.string(), value);
 const seeds = z.array(z.int().nonnegative()).min(1);
+const trials = z.int().positive().max(10_000).optional();
 const schema = z.strictObject({
   name: z
     .string()
@@ -45,11 +51,25 @@ const schema = z.strictObject({
   also: z.array(settings).optional(),
   settings: settings.optional(),
   seeds,
+  search: z
+    .union([
+      z.literal(true),
+      z.string().min(1),
+      z.strictObject({
+        id: z.union([z.literal(true), z.string().min(1)]).optional(),
+        sampler: z.enum(['tpe', 'random', 'grid']).optional(),
+        trials,
+        pruner: z.enum(['median', 'hyperband']).nullable().optional(),
+        space: searchSpace.optional(),
+        seed: z.int().nonnegative().optional(),
+      }),
+    ])
+    .optional(),
   mode: z.enum(['corrected', 'as-published']).optional(),
   data: z.record(z.string(), z.string().min(1)).optional(),
   weights: z.record(z.string(), z.string().min(1)).optional(),
   faults: z.record(z.string(), z.boolean()).optional(),
-  quick: z.strictObject({ seeds: seeds.optional(), settings: settings.optional() }).optional(),
+  quick: z.strictObject({ seeds: seeds.optional(), settings: settings.optional(), trials }).optional(),
 });
 
 const MANDATORY = ['name', 'title', 'datasets', 'encoders', 'decoders', 'protocol', 'seeds'] as const;
@@ -69,7 +89,13 @@ export function defineStudy(definition: StudyDefinition): Study {
   }
   const study: Study = {
     ...definition,
-    plan: async (options) => (await import('./plan-study.js')).planStudy(definition, options),
+    async plan({ store, ...options } = {}) {
+      const [{ layOutStudy }, { planWithOutlook }] = await Promise.all([
+        import('./plan-study.js'),
+        import('./outlook.js'),
+      ]);
+      return planWithOutlook(await layOutStudy(definition, options), store);
+    },
     run: async (options) => (await import('./run-study.js')).runStudy(definition, options),
   };
   return showAs(study, { bundle: studyBundle });

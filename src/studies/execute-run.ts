@@ -25,6 +25,7 @@ import { frame, reporter, startWatch } from './run-frame.js';
 import { scoreRows } from './score-rows.js';
 import type { Session } from './session.js';
 import type { PlannedRun } from './study.js';
+import { prunerFor, trialResult } from './trial-run.js';
 import { executeTrivialRun } from './trivial-run.js';
 
 /** Shares of a run's time that its phases take, for progress. */
@@ -35,14 +36,15 @@ const TRAINING_SHARE = 0.85;
  * split. A run that was stopped in the middle goes on from the state that it left.
  */
 export async function executeRun(run: PlannedRun, session: Session): Promise<RunRecord> {
-  if (run.definition.encoder === 'none') return executeTrivialRun(run, session);
+  const { definition } = run;
+  if (definition.encoder === 'none') return executeTrivialRun(run, session);
   const watch = startWatch();
   session.peakResidentBytes = process.memoryUsage.rss();
   const report = reporter(run, session);
-  const prepared = await prepareRun(run.definition, session, (note) => report('prepare', 0, { note }));
+  const prepared = await prepareRun(definition, session, (note) => report('prepare', 0, { note }));
   const { feed, settings, dataset, task } = prepared;
   for (const split of ['train', validationSplit(dataset.manifest)]) await requireAnswers(prepared, split);
-  const random = createRandom(run.definition.seed ?? 0);
+  const random = createRandom(definition.seed ?? 0);
   const model = await buildModel(run, prepared, random.split('weights'));
   try {
     watch.lap('prepare');
@@ -56,26 +58,28 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       watch.lap('features');
     }
 
-    const loss = await lossFor(run.definition, prepared, session);
+    const loss = await lossFor(definition, prepared, session);
     const selection = selectionOf(prepared);
     const evaluation = {
       ...{ model, feed, task },
       source: kept,
       protocol: settings,
       size: prepared.size,
-      newMetric: () => metricFor(dataset, task, run.definition.mode),
-      mode: run.definition.mode,
+      newMetric: () => metricFor(dataset, task, definition.mode),
+      mode: definition.mode,
       breathe: session.breathe,
     };
     const share = (epoch: number, part: number): number =>
       (TRAINING_SHARE * (epoch - 1 + part)) / settings.epochs;
     const validation = validationSplit(dataset.manifest);
     const progress = progressOf(run, session);
+    const isPruned = prunerFor(run, settings);
     const outcome = await train({
       ...{ model, feed, task, loss, isFrozen, progress },
       source: isKept ? kept : always,
       protocol: settings,
       isHigherBetter: selection.isHigherBetter,
+      isOver: isPruned,
       random: random.split('training'),
       breathe: session.breathe,
       async validate() {
@@ -100,7 +104,8 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
     };
     const scores: ScoreRow[] = [];
     const examples = new ExampleKeeper(prepared, session.options.store);
-    const splits = [validation, ...scoredSplits(dataset.manifest)];
+    // a search is to choose without a look at what the study is scored by
+    const splits = [validation, ...(definition.trial ? [] : scoredSplits(dataset.manifest))];
     for (const [index, split] of splits.entries()) {
       report('evaluate', TRAINING_SHARE + ((1 - TRAINING_SHARE) * index) / splits.length);
       const onPrediction = split === validation ? undefined : examples.see;
@@ -127,6 +132,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       inputs: await inputRows(prepared),
       scores,
       curve: outcome.curve.map((row): EpochRow => ({ ...row })),
+      ...(definition.trial && { trial: trialResult(outcome, isPruned(outcome.scores)) }),
       selectedEpoch: outcome.selectedEpoch,
       faults: { ...dataset.faults, ...model.faults },
       preprocessing: prepared.preprocessing,

@@ -80,7 +80,9 @@ export function followStudy(view: ProgressView, options: FollowOptions = {}): (e
         hasDatasets = new Set(event.missing?.map(({ definition }) => definition.dataset)).size > 1;
         done = finished;
         work = event.missing
-          ? finished + event.missing.filter(({ definition }) => isWork(definition)).length
+          ? finished +
+            event.missing.filter(({ definition }) => isWork(definition)).length +
+            (event.toCome ?? 0)
           : total;
         if (finished > 0) say(`${finished} of ${total} runs are finished already and kept.`);
         if (finished >= total) view.finish();

@@ -1,50 +1,49 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { getDatasetDefinition } from '../datasets/registry.js';
-import { showAs } from '../display/showable.js';
 import { InputError } from '../errors.js';
 import { sha256OfFile } from '../io/wheel.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
-import { readEncoderManifest, weightsOf } from '../manifests/encoder-manifest.js';
-import { digestOfOwn } from '../registry.js';
-import { canonicalJson, sha256 } from '../results/canonical-json.js';
-import type { RunDefinition, Settings } from '../results/run-record.js';
 import { REVISION } from '../revision.js';
 import { isDense, trainedTask } from '../training/task.js';
-import { armName, variedSettings } from './arm-name.js';
-import { checkNeck, chooseDecoder, type ChosenDecoder } from './decoder-choice.js';
-import { resolveSettings, settingsOfDefinition } from './run-settings.js';
-import { planBundle, plannedRunBundle, plannedRunRow } from './study-sheets.js';
-import type { PlannedRun, StudyDefinition, StudyPlan } from './study.js';
+import { checkNeck, chooseDecoder } from './decoder-choice.js';
+import { growingPlan, type GrowingPlan } from './growing-plan.js';
+import { planArms, planned } from './plan-arms.js';
+import { resolveSettings } from './run-settings.js';
+import type { PlannedRun, StudyDefinition, StudyPlan, StudySearch } from './study.js';
 
 /**
  * The runs a study asks for: every dataset × encoder × decoder × arm × seed, arm by arm, and for every
  * dataset the trivial predictors, which look at no image.
  * @throws UsageError DATASET_UNKNOWN, DECODER_UNKNOWN, NECK_UNKNOWN; InputError TASK_UNTRAINED, SETTING_UNKNOWN,
- * SETTING_INVALID, HYPERPARAMETERS_INVALID, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
+ * SETTING_INVALID, HYPERPARAMETERS_INVALID, SEARCH_SPACE, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
  */
-export async function planStudy(
+export async function planStudy(study: StudyDefinition, options: PlanOptions = {}): Promise<StudyPlan> {
+  return (await layOutStudy(study, options)).plan;
+}
+
+export interface PlanOptions {
+  readonly quick?: boolean;
+}
+
+/** The plan of a study, which grows as trials of its searches end. @throws what planStudy throws */
+export async function layOutStudy(
   study: StudyDefinition,
-  { quick = false }: { readonly quick?: boolean } = {},
-): Promise<StudyPlan> {
+  { quick = false }: PlanOptions = {},
+): Promise<GrowingPlan> {
   const { defineStudy } = await import('./define-study.js');
   const { plan: _plan, run: _run, ...definition } = defineStudy(study);
-  const effective: StudyDefinition = quick
-    ? {
-        ...definition,
-        name: `${definition.name}-quick`,
-        seeds: definition.quick?.seeds ?? definition.seeds.slice(0, 1),
-        settings: { ...definition.settings, ...definition.quick?.settings },
-      }
-    : definition;
+  const effective = quick ? quickForm(definition) : definition;
   refuseHugeGrid(effective);
   const decoders = await Promise.all(effective.decoders.map(chooseDecoder));
   const weights = await weightsGiven(effective);
   const manifests = await Promise.all(effective.datasets.map(manifestOf));
-  const runs = manifests.flatMap((dataset) => [
-    ...trainedRuns(effective, dataset, { decoders, weights }),
-    ...trivialRuns(effective, dataset),
+  const parts = manifests.flatMap((dataset) => [
+    ...planArms(effective, dataset, { decoders, weights }),
+    trivialRuns(effective, dataset),
   ]);
+  const growing = growingPlan({ study: effective, quick }, parts);
+  const { runs } = growing.plan;
   const necks = new Set(runs.flatMap(({ definition: { settings } }) => settings.neck ?? []));
   for (const neck of necks) await checkNeck(String(neck));
   const ids = new Set(runs.map((run) => run.id));
@@ -54,8 +53,21 @@ export async function planStudy(
       hint: 'An entry of "also" repeats an arm of "vary", or a list names something twice.',
     });
   }
-  for (const run of runs) showAs(run, { bundle: plannedRunBundle, row: plannedRunRow });
-  return showAs<StudyPlan>({ study: effective, quick, runs }, { bundle: planBundle });
+  return growing;
+}
+
+/** Few seeds, epochs and trials. */
+function quickForm(study: StudyDefinition): StudyDefinition {
+  const { name, seeds, settings, search, quick = {} } = study;
+  const asked: StudySearch | undefined =
+    typeof search === 'string' || search === true ? { id: search } : search;
+  return {
+    ...study,
+    name: `${name}-quick`,
+    seeds: quick.seeds ?? seeds.slice(0, 1),
+    settings: { ...settings, ...quick.settings },
+    ...(asked && { search: { ...asked, trials: quick.trials ?? 2 } }),
+  };
 }
 
 /** More runs than this are a slip of the definition, and would fill the memory before anything is told. */
@@ -106,57 +118,6 @@ async function weightsGiven({ name, weights = {} }: StudyDefinition): Promise<Re
   return found;
 }
 
-function trainedRuns(
-  study: StudyDefinition,
-  dataset: DatasetManifest,
-  { decoders, weights }: { decoders: readonly ChosenDecoder[]; weights: ReadonlyMap<string, string> },
-): PlannedRun[] {
-  const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
-  const settingsOf = (arm: Settings, decoder: ChosenDecoder): Settings =>
-    settingsOfDefinition(resolveSettings(study, dataset, arm, decoder));
-  const resolved = decoders.map((decoder) => arms.map((arm) => settingsOf(arm, decoder)));
-  const varied = [...new Set(resolved.flatMap((ofDecoder) => variedSettings(arms, ofDecoder)))];
-  const many = {
-    encoder: study.encoders.length > 1,
-    decoder: study.decoders.length > 1,
-    dataset: study.datasets.length > 1,
-  };
-  return study.encoders.flatMap((encoder) =>
-    decoders.flatMap(({ id: decoder, name }, index) =>
-      arms.flatMap((_, place) => {
-        const settings = resolved[index]![place]!;
-        const base = { dataset: dataset.id, encoder, decoder, settings };
-        return study.seeds.map((seed) =>
-          planned(armName({ ...base, decoder: name }, varied, many), {
-            ...base,
-            seed,
-            mode: study.mode ?? 'corrected',
-            datasetManifest: dataset.hash,
-            weights: weightsHash(encoder, settings, weights),
-            revision: REVISION,
-            ...(study.faults && { faults: study.faults }),
-            ...ownCode(dataset.id, encoder, decoder),
-          }),
-        );
-      }),
-    ),
-  );
-}
-
-/** Code of users that a run depends on; absent where all is ours, so that ids stay what they were. */
-function ownCode(dataset: string, encoder: string, decoder: string): Pick<RunDefinition, 'own'> {
-  const parts = [
-    ['dataset', dataset],
-    ['encoder family', readEncoderManifest(encoder).family],
-    ['decoder', decoder],
-  ] as const;
-  const own = parts.flatMap(([what, id]) => {
-    const digest = digestOfOwn(what, id);
-    return digest === undefined ? [] : [[id, digest] as const];
-  });
-  return own.length > 0 ? { own: Object.fromEntries(own) } : {};
-}
-
 /** Each class of two, else the most frequent one and, of pixels, the first; the mean of values. */
 function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
   const { evaluation, wholeImages, inputSize } = resolveSettings(study, dataset, {}, null);
@@ -184,23 +145,4 @@ function trivialAnswers(dataset: DatasetManifest): { name: string; predictedClas
   if (dataset.classes.length === 2) return [all(0), all(1)];
   const majority = { name: 'majority class', predictedClass: 'majority' };
   return isDense(task) ? [majority, all(0)] : [majority];
-}
-
-function planned(arm: string, definition: RunDefinition): PlannedRun {
-  return { id: sha256(canonicalJson(definition)).slice(0, 20), arm, definition };
-}
-
-function weightsHash(encoder: string, settings: Settings, given: ReadonlyMap<string, string>): string | null {
-  if (settings.encoderWeights !== 'pretrained') return null;
-  const manifest = readEncoderManifest(encoder);
-  // a network without a checkpoint starts at random whatever is asked for
-  return given.get(encoder) ?? (manifest.weights ? weightsOf(manifest).sha256 : null);
-}
-
-/** Every combination of the values of all axes; one empty combination of no axes. */
-function combinations(axes: Readonly<Record<string, readonly Settings[string][]>>): Settings[] {
-  return Object.entries(axes).reduce<Settings[]>(
-    (arms, [name, values]) => arms.flatMap((arm) => values.map((value) => ({ ...arm, [name]: value }))),
-    [{}],
-  );
 }

@@ -5,7 +5,9 @@ import { showAs } from '../display/showable.js';
 import { errorFromData, InputError, StoppedError } from '../errors.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import type { RunRecord } from '../results/run-record.js';
-import { planStudy } from './plan-study.js';
+import type { GrowingPlan } from './growing-plan.js';
+import { layOutStudy, planStudy } from './plan-study.js';
+import { outcomeOfFailure, outcomeOfRecord, outcomesIn, type TrialOutcome } from './replay-search.js';
 import { failedBundle, failedRow, resultBundle } from './study-sheets.js';
 import type {
   FailedRun,
@@ -31,9 +33,12 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
   const { quick = false, onEvent = () => undefined } = options;
   const signal = cellSignal(options.signal);
   workersWanted(); // refused before anything is told or written
-  const plan = await planStudy(study, { quick });
-  const store = openStore(options.store ?? path.join('results', plan.study.name));
-  return takingTurns(plan, store, signal, onEvent, () => fillStore(plan, store, signal, onEvent));
+  const growing = await layOutStudy(study, { quick });
+  const store = openStore(options.store ?? path.join('results', growing.plan.study.name));
+  return takingTurns(growing.plan, store, signal, onEvent, () => {
+    growing.refresh(outcomesIn(store));
+    return fillStore(growing, store, signal, onEvent);
+  });
 }
 
 const atWork = new Map<string, Promise<unknown>>();
@@ -78,49 +83,82 @@ async function othersEnd(
 }
 
 async function fillStore(
-  plan: StudyPlan,
+  growing: GrowingPlan,
   store: ResultStore,
   signal: AbortSignal | undefined,
   onEvent: (event: StudyEvent) => void,
 ): Promise<StudyResult> {
-  for (const text of refuseOtherStudy(store, plan)) onEvent({ type: 'notice', text });
-  await store.writePlan(plan);
+  for (const text of refuseOtherStudy(store, growing.plan)) onEvent({ type: 'notice', text });
+  await writePlan(store, growing.plan);
   await store.tryWriting();
-  for (const { file, reason } of await store.setAsideDamaged()) {
+  const damaged = await store.setAsideDamaged();
+  for (const { file, reason } of damaged) {
     onEvent({
       type: 'notice',
       text: `${file} was damaged and is set aside; its run is computed again. ${reason}`,
     });
   }
+  const { plan } = growing;
+  const { toCome = 0 } = plan;
   const done = new Set(store.ids());
-  const missing = plan.runs.filter(({ id }) => !done.has(id));
-  onEvent({ type: 'plan', total: plan.runs.length, finished: plan.runs.length - missing.length, missing });
+  // a trial that failed is made up for by another: it is not tried again
+  const settled = outcomesIn(store);
+  const missing = plan.runs.filter(
+    ({ id, definition }) => !done.has(id) && !(definition.trial && settled(id)),
+  );
+  const total = plan.runs.length + toCome;
+  const finished = plan.runs.length - missing.length;
+  onEvent({ type: 'plan', total, finished, missing, ...(toCome > 0 && { toCome }) });
 
   const failed: FailedRun[] = [];
   const notes: Promise<void>[] = [];
   if (missing.length > 0) {
     const versions = await softwareVersions();
     await computeRuns({
-      ...{ plan, store: store.folder, versions, isCheck: false, runs: missing, signal },
+      ...{ plan, store: store.folder, versions, isCheck: false, runs: missing, toCome, signal },
       onEvent(event) {
         if (event.type === 'run-failed') {
-          failed.push(showAs(event, { bundle: failedBundle, row: failedRow }));
+          if (!outcomeOf(event)) failed.push(showAs(event, { bundle: failedBundle, row: failedRow }));
           // a note that cannot be written must not hide the failure itself
           notes.push(store.noteFailure(event.run.id, event.error).catch(() => undefined));
         }
         onEvent(event);
       },
+      following(event) {
+        const outcome = outcomeOf(event);
+        if (!outcome) return [];
+        const id = event.type === 'run-finished' ? event.record.id : (event as FailedRun).run.id;
+        const further = growing.after(id, outcome);
+        if (event.type === 'run-failed' && growing.isHopeless(id)) failed.push(event);
+        return further;
+      },
     })
       .catch((error: unknown) => {
-        throw error instanceof StoppedError ? stoppedWith(store, plan) : error;
+        throw error instanceof StoppedError ? stoppedWith(store, growing.plan) : error;
       })
-      .finally(() => Promise.all(notes));
+      .finally(() => Promise.all(notes))
+      .finally(() => plan.searches && writePlan(store, growing.plan));
     throwCommonFailure(failed, missing.length);
     if (failed.length === 0) await removeScratch(store);
   }
-  const records = plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
-  return showAs<StudyResult>({ plan, store: store.folder, records, failed }, { bundle: resultBundle });
+  const records = growing.plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
+  return showAs<StudyResult>(
+    { plan: growing.plan, store: store.folder, records, failed },
+    { bundle: resultBundle },
+  );
 }
+
+/** How a trial ended; undefined for other runs, and for trials that are to be tried again. */
+function outcomeOf(event: StudyEvent): TrialOutcome | undefined {
+  if (event.type === 'run-finished') return outcomeOfRecord(event.record);
+  return event.type === 'run-failed' && event.run.definition.trial
+    ? outcomeOfFailure(event.error)
+    : undefined;
+}
+
+/** Without what processes are told of a trial. */
+const writePlan = (store: ResultStore, { runs, ...plan }: StudyPlan): Promise<void> =>
+  store.writePlan({ ...plan, runs: runs.map(({ id, arm, definition }) => ({ id, arm, definition })) });
 
 /** What only runs that are still to be computed need: features of frozen encoders, states of stopped runs. */
 async function removeScratch({ folder }: ResultStore): Promise<void> {
@@ -129,13 +167,16 @@ async function removeScratch({ folder }: ResultStore): Promise<void> {
 }
 
 /** Says what a stopped study leaves: its finished runs can be read, and the next start goes on from them. */
-function stoppedWith(store: ResultStore, { runs }: StudyPlan): StoppedError {
+function stoppedWith(store: ResultStore, { runs, toCome = 0 }: StudyPlan): StoppedError {
   const finished = new Set(store.ids());
   const done = runs.filter(({ id }) => finished.has(id)).length;
-  return new StoppedError(`The study was stopped. ${done} of ${runs.length} runs are finished and kept.`, {
-    where: store.folder,
-    hint: 'openStore(…).readAll() reads them; the same run(…) goes on with the others.',
-  });
+  return new StoppedError(
+    `The study was stopped. ${done} of ${runs.length + toCome} runs are finished and kept.`,
+    {
+      where: store.folder,
+      hint: 'openStore(…).readAll() reads them; the same run(…) goes on with the others.',
+    },
+  );
 }
 
 /**
@@ -168,7 +209,10 @@ export async function tryArms(
   const { onEvent = () => undefined } = options;
   const signal = cellSignal(options.signal);
   workersWanted();
-  const plan = await planStudy({ ...study, seeds: study.seeds.slice(0, 1) });
+  const whole = await planStudy({ ...study, seeds: study.seeds.slice(0, 1) });
+  // of a search the first trial stands for all
+  const runs = whole.runs.filter(({ definition: { trial } }) => trial === undefined || trial.number === 0);
+  const plan: StudyPlan = { ...whole, runs };
   const records: RunRecord[] = [];
   const failed: FailedRun[] = [];
   onEvent({ type: 'plan', total: plan.runs.length, finished: 0, missing: plan.runs });

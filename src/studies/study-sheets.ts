@@ -1,9 +1,18 @@
 import { groupBy } from '../collections.js';
 import type { MimeBundle } from '../display/mime.js';
+import { formatSeconds } from '../display/numbers.js';
 import { sheetBundle, type Fact } from '../display/sheet.js';
 import { definitionFacts } from '../results/record-sheets.js';
 import { summaryRows } from '../statistics/arms.js';
-import type { FailedRun, PlannedRun, StudyDefinition, StudyPlan, StudyResult } from './study.js';
+import type {
+  FailedRun,
+  PlannedRun,
+  SearchProgress,
+  StudyDefinition,
+  StudyOutlook,
+  StudyPlan,
+  StudyResult,
+} from './study.js';
 
 /** A study's question and what it varies. */
 export const studyBundle = (study: StudyDefinition): MimeBundle =>
@@ -27,10 +36,18 @@ const studyFacts = (study: StudyDefinition): Fact[] => [
   ...(study.also ?? []).map((arm): Fact => ['also', JSON.stringify(arm)]),
   ...Object.entries(study.settings ?? {}).map(([name, value]): Fact => [name, JSON.stringify(value)]),
   ['seeds', study.seeds.map(String)],
+  ['search', study.search === undefined ? undefined : JSON.stringify(study.search)],
 ];
 
 /** The arms of a plan with their seeds. */
-export function planBundle({ study, quick, runs }: StudyPlan): MimeBundle {
+export function planBundle({
+  study,
+  quick,
+  runs,
+  searches = [],
+  toCome = 0,
+  outlook,
+}: StudyPlan): MimeBundle {
   const arms = groupBy(runs, ({ arm, definition }) => `${definition.dataset}\t${arm}`);
   const rows = [...arms.values()].map((ofArm) => {
     const { arm, definition } = ofArm[0]!;
@@ -50,10 +67,41 @@ export function planBundle({ study, quick, runs }: StudyPlan): MimeBundle {
       ['study', study.name],
       ['form', quick ? 'quick: few seeds and epochs' : undefined],
       ['runs', `${runs.length} in ${rows.length} ${rows.length === 1 ? 'arm' : 'arms'}`],
+      ['to come', toCome > 0 ? `${toCome} further trials and repeats` : undefined],
+      ['done', outlook && `${outlook.done}, ${outlook.missing} missing`],
+      ['expected time', outlook && outlook.missing > 0 ? expectedTime(outlook) : undefined],
     ],
-    tables: [{ rows, columns: ['dataset', 'arm', 'encoder', 'decoder', 'seeds', 'runs'], maximumRows: 20 }],
+    tables: [
+      { rows, columns: ['dataset', 'arm', 'encoder', 'decoder', 'seeds', 'runs'], maximumRows: 20 },
+      ...(searches.length > 0
+        ? [{ rows: searches.map(searchRow), caption: 'Searches', maximumRows: 20 }]
+        : []),
+    ],
   });
 }
+
+/** e.g. `about 12 min`. */
+export const expectedTime = ({ expectedSeconds, missing, unknown }: StudyOutlook): string =>
+  expectedSeconds === null
+    ? `unknown: no run like ${unknown} of ${missing} was measured`
+    : `about ${formatSeconds(expectedSeconds)}`;
+
+/** How far the search of an arm is, and what it found. */
+export const searchRow = (search: SearchProgress): object => ({
+  ...{ dataset: search.dataset, arm: search.arm, search: search.search },
+  trials: `${search.complete + search.pruned} of ${search.trials}`,
+  ...{ pruned: search.pruned, failed: search.failed },
+  'best setting': search.best
+    ? Object.entries(search.best.parameters)
+        .map(
+          ([name, value]) =>
+            `${name} ${typeof value === 'number' ? Number(value.toPrecision(3)) : String(value)}`,
+        )
+        .join(', ')
+    : '–',
+  'validation score': search.best?.value ?? null,
+  repeats: search.repeats,
+});
 
 export const plannedRunBundle = ({ id, arm, definition }: PlannedRun): MimeBundle =>
   sheetBundle({

@@ -1,5 +1,7 @@
 import type { ErrorData } from '../errors.js';
+import type { SearchSpace } from '../manifests/search-space.js';
 import type { DecoderSettings } from '../manifests/protocol-manifest.js';
+import type { SearchDirection, Trial } from '../training/search/trial.js';
 import type { JsonValue, Mode, RunDefinition, RunRecord, Settings } from '../results/run-record.js';
 
 /** A decoder with options of its own. */
@@ -9,6 +11,22 @@ export interface DecoderChoice {
   readonly options?: DecoderSettings;
   /** Default: the protocol's. */
   readonly neck?: string;
+}
+
+/** A search for the best settings of every arm; its best one is then repeated with the study's seeds. */
+export interface StudySearch {
+  /** Manifest in data-manifests/searches, `true`: the protocol's; the other members replace its. Without one they are all. */
+  readonly id?: true | string;
+  /** Default without a manifest: `tpe`. */
+  readonly sampler?: 'tpe' | 'random' | 'grid';
+  /** Trials of each arm. Default without a manifest: 16. */
+  readonly trials?: number;
+  /** Ends trials early whose validations are behind those of others. Default without a manifest: none. */
+  readonly pruner?: 'median' | 'hyperband' | null;
+  /** What is tried, by the name of a setting; mandatory without a manifest. */
+  readonly space?: SearchSpace;
+  /** Of the draws, and of each trial's training. Default without a manifest: 0. */
+  readonly seed?: number;
 }
 
 /** What a researcher writes down: a question, and the runs that answer it. */
@@ -32,6 +50,8 @@ export interface StudyDefinition {
   /** Settings that hold for every arm and replace the protocol's. */
   readonly settings?: Settings;
   readonly seeds: readonly number[];
+  /** `true`: the protocol's own; an id of data-manifests/searches; or a search of the study's own. */
+  readonly search?: true | string | StudySearch;
   readonly mode?: Mode;
   /** Folders of the datasets' files, by id; default: below GONDWANA_DATA, or the cache. No part of a run's identity. */
   readonly data?: Readonly<Record<string, string>>;
@@ -40,7 +60,12 @@ export interface StudyDefinition {
   /** Known faults of datasets and encoders switched one by one, over what `mode` says. */
   readonly faults?: Readonly<Record<string, boolean>>;
   /** What `--quick` replaces. */
-  readonly quick?: { readonly seeds?: readonly number[]; readonly settings?: Settings };
+  readonly quick?: {
+    readonly seeds?: readonly number[];
+    readonly settings?: Settings;
+    /** Of a search; default 2. */
+    readonly trials?: number;
+  };
 }
 
 export interface PlannedRun {
@@ -48,12 +73,60 @@ export interface PlannedRun {
   /** Short name of the arm, made of the settings that differ, e.g. `frozen, z-score`. */
   readonly arm: string;
   readonly definition: RunDefinition;
+  /** Of a trial that may be ended early: by what. */
+  readonly trial?: TrialPruning;
+}
+
+/** By what a trial is ended early. */
+export interface TrialPruning {
+  readonly pruner: 'median' | 'hyperband';
+  readonly direction: SearchDirection;
+  /** The trials before it. */
+  readonly earlier: readonly Trial[];
+}
+
+/** How far the search of an arm is. */
+export interface SearchProgress {
+  /** Id of the search. */
+  readonly search: string;
+  readonly dataset: string;
+  readonly arm: string;
+  /** That are asked for. */
+  readonly trials: number;
+  readonly complete: number;
+  readonly pruned: number;
+  /** Each is made up for by another. */
+  readonly failed: number;
+  /** Once all trials have ended. */
+  readonly best: { readonly parameters: Settings; readonly value: number } | null;
+  /** Runs of the best setting, one a seed. */
+  readonly repeats: number;
 }
 
 export interface StudyPlan {
   readonly study: StudyDefinition;
   readonly quick: boolean;
+  /** Of a study that searches, those that are known by now: what is tried next hangs on what came before. */
   readonly runs: readonly PlannedRun[];
+  readonly searches?: readonly SearchProgress[];
+  /** Trials and repeats of searches that are not among `runs` yet. */
+  readonly toCome?: number;
+  /** What a store holds of it, and what is left to do. */
+  readonly outlook?: StudyOutlook;
+}
+
+/** How much of a plan is done. */
+export interface StudyOutlook {
+  /** Folder of the study. */
+  readonly store: string;
+  readonly done: number;
+  readonly missing: number;
+  /** Of these, runs like which none was measured. */
+  readonly unknown: number;
+  /** Clock time of what is missing, by the runs that the store holds; null where some of it is unknown. */
+  readonly expectedSeconds: number | null;
+  /** Of each missing run of the plan by its id; null where it is unknown. */
+  readonly secondsOf: ReadonlyMap<string, number | null>;
 }
 
 export type Phase = 'prepare' | 'features' | 'train' | 'validate' | 'evaluate';
@@ -67,6 +140,8 @@ export type StudyEvent =
       readonly finished: number;
       /** Runs that are not finished, in the plan's order. */
       readonly missing?: readonly PlannedRun[];
+      /** Runs of searches that are not known yet, part of `total`. */
+      readonly toCome?: number;
     }
   | { readonly type: 'run-started'; readonly run: PlannedRun; readonly index: number; readonly total: number }
   | {

@@ -38,6 +38,8 @@ export function createTimeLeft(now: () => number): TimeLeft {
   const running = new Map<string, AtWork>();
   const waiting = new Map<string, PlannedRun>();
   const finished: Timed[] = [];
+  /** Runs of searches that are not known yet. */
+  let toCome = 0;
   let processes = 1;
 
   return {
@@ -45,9 +47,10 @@ export function createTimeLeft(now: () => number): TimeLeft {
       switch (event.type) {
         case 'plan':
           for (const run of event.missing ?? []) waiting.set(run.id, run);
+          toCome = event.toCome ?? 0;
           break;
         case 'run-started':
-          waiting.delete(event.run.id);
+          if (!waiting.delete(event.run.id)) toCome = Math.max(0, toCome - 1);
           running.set(event.run.id, { run: event.run, startedAt: now(), hasTrainedEpoch: false });
           processes = Math.max(processes, running.size);
           break;
@@ -87,7 +90,9 @@ export function createTimeLeft(now: () => number): TimeLeft {
         return Math.max(0, length - (now() - work.startedAt) / 1000);
       });
       const queued = [...waiting.values()].map((run) => expected(run, known));
-      return Math.max(0, ...left, (sum(left) + sum(queued)) / processes);
+      const trained = known.filter(({ run }) => isTrained(run));
+      const later = toCome * mean(trained);
+      return Math.max(0, ...left, (sum(left) + sum(queued) + later) / processes);
     },
   };
 }

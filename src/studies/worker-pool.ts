@@ -32,6 +32,10 @@ export interface PoolOptions {
   readonly isCheck: boolean;
   /** Runs of the plan to compute. */
   readonly runs: readonly PlannedRun[];
+  /** Further runs that the end of one brings, once they are known: the next trial of a search. */
+  readonly following?: (event: StudyEvent) => readonly PlannedRun[];
+  /** How many of them there will be. Default 0. */
+  readonly toCome?: number;
   readonly signal: AbortSignal | undefined;
   readonly onEvent: (event: StudyEvent) => void;
   /** Program of the processes; default the study worker. Tests put a stand-in here. */
@@ -45,14 +49,20 @@ export interface PoolOptions {
  * @throws StoppedError where runs are left undone; RunError WORKER_DIED, and what keeps the engine from starting
  */
 export async function computeRuns(options: PoolOptions): Promise<void> {
-  const { plan, runs, signal, onEvent } = options;
+  const { plan, runs, signal, following = () => [], toCome = 0 } = options;
   if (signal?.aborted) throw studyStopped();
-  const { threads, processes } = divideMachine(plan.runs, runs.length);
-  const queue = createQueue(runs);
+  const { threads, processes } = divideMachine(plan, runs.length + toCome);
+  const queue = createQueue(runs, runs.length + toCome);
   const told = new Set<string>();
   const workers = new Set<Worker>();
   let unsettled = runs.length;
   let failure: GondwanaError | undefined;
+  const onEvent = (event: StudyEvent): void => {
+    options.onEvent(event);
+    const further = following(event);
+    queue.add(further);
+    unsettled += further.length;
+  };
   const isStopping = (): boolean => failure !== undefined || signal?.aborted === true;
 
   await new Promise<void>((resolve) => {
@@ -120,12 +130,12 @@ export function workersWanted(): number | undefined {
  * @throws UsageError OPTION_VALUE
  */
 function divideMachine(
-  planned: readonly PlannedRun[],
+  { runs, toCome = 0 }: StudyPlan,
   missing: number,
 ): { readonly threads: number; readonly processes: number } {
   const wanted = workersWanted();
   const cores = availableParallelism();
-  const trained = planned.filter(({ definition }) => definition.encoder !== 'none').length;
+  const trained = toCome + runs.filter(({ definition }) => definition.encoder !== 'none').length;
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   const room = (bytes: number): number => Math.max(1, Math.floor(bytes / BYTES_PER_WORKER));
   const sharing = Math.min(cores, room(memory), MAXIMUM_WORKERS, Math.max(1, trained));
@@ -143,6 +153,7 @@ interface Queued {
 
 interface Queue {
   readonly length: number;
+  add(runs: readonly PlannedRun[]): void;
   /** The next run, of the arm that this process had last if there is one: its features are still at hand. */
   take(lastArm: string | undefined): Queued | undefined;
 }
@@ -156,11 +167,15 @@ function turnOf({ definition: { encoder, settings } }: PlannedRun): number {
   return settings.encoderMode === 'frozen' ? 2 : 1;
 }
 
-function createQueue(runs: readonly PlannedRun[]): Queue {
-  const ordered = [...runs].sort((a, b) => turnOf(a) - turnOf(b));
-  const waiting = ordered.map((run, index) => ({ run, index, total: runs.length }));
+function createQueue(runs: readonly PlannedRun[], total: number): Queue {
+  let count = 0;
+  const queued = (run: PlannedRun): Queued => ({ run, index: count++, total });
+  const waiting = [...runs].sort((a, b) => turnOf(a) - turnOf(b)).map(queued);
   const taken = new Set<string>();
   return {
+    add(further) {
+      waiting.push(...further.map(queued));
+    },
     get length() {
       return waiting.length;
     },

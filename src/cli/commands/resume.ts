@@ -13,7 +13,8 @@ export const resume: Command = async (context, [folder], options) => {
   // the plan of a quick study carries the name that quick gives it
   const name = plan.quick ? plan.study.name.replace(/-quick$/, '') : plan.study.name;
   const study = defineStudy({ ...(plan.study as StudyDefinition), name });
-  const now = await study.plan({ quick: plan.quick });
+  const { planStudy } = await import('../../studies/plan-study.js');
+  const now = await planStudy(study, { quick: plan.quick });
   const known = new Set(plan.runs.map(({ id }) => id));
   if (!now.runs.every(({ id }) => known.has(id))) {
     throw new InputError(

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { formatSeconds } from '../../display/numbers.js';
 import { tableText } from '../../display/table.js';
 import { UsageError } from '../../errors.js';
 import type { Study } from '../../studies/define-study.js';
@@ -27,9 +26,10 @@ export const run: Command = async (context, [studyId], options) => {
   const study = await loadStudy(studyId!);
   const quick = options.quick === true;
   if (options.check === true) return checkArms(context, study);
-  const plan = await study.plan({ quick });
-  const store = textOption(options, 'store') ?? path.join('results', plan.study.name);
-  if (options.dryRun === true) return describePlan(plan, store);
+  const given = textOption(options, 'store');
+  const plan = await study.plan({ quick, ...(given !== undefined && { store: given }) });
+  if (options.dryRun === true) return describePlan(plan);
+  const store = given ?? path.join('results', plan.study.name);
   const { runAndReport } = await import('../run-and-report.js');
   return runAndReport(context, study, {
     store,
@@ -62,53 +62,46 @@ async function checkArms(context: CommandContext, study: Study): Promise<Command
   return { document: { study: study.name, arms }, text: [tableText(rows), '', verdict].join('\n') };
 }
 
-/**
- * The plan, what is finished of it, and what the rest will cost as far as finished runs of the same arm tell;
- * nothing is run or written.
- */
-async function describePlan(plan: StudyPlan, folder: string): Promise<CommandResult> {
-  const [{ openStore }, { totalSeconds }, { mean }] = await Promise.all([
-    import('../../results/store.js'),
-    import('../../results/total-seconds.js'),
-    import('../../statistics/summary.js'),
-  ]);
-  const { records } = openStore(folder).readAll();
-  const finished = new Set(records.map((record) => record.id));
-  const meanSeconds = (arm: string, dataset: string): number | null =>
-    mean(
-      records
-        .filter((record) => record.arm === arm && record.definition.dataset === dataset)
-        .map(totalSeconds),
-    );
+/** The plan, what is finished of it, and what the rest will cost by what was measured; nothing is run or written. */
+async function describePlan(plan: StudyPlan): Promise<CommandResult> {
+  const { expectedTime, searchRow } = await import('../../studies/study-sheets.js');
+  const { searches = [], toCome = 0 } = plan;
+  const { store, missing, unknown, expectedSeconds, secondsOf } = plan.outlook!;
   const runs = plan.runs.map(({ id, arm, definition }) => ({
     arm,
     dataset: definition.dataset,
     encoder: definition.encoder,
     decoder: definition.decoder,
     seed: definition.seed,
-    state: finished.has(id) ? 'done' : 'missing',
-    'expected seconds': finished.has(id) ? 0 : meanSeconds(arm, definition.dataset),
+    state: secondsOf.has(id) ? 'missing' : 'done',
+    'expected seconds': secondsOf.has(id) ? secondsOf.get(id)! : 0,
     id,
   }));
-  const missing = runs.filter((run) => run.state === 'missing').length;
-  const known = runs.flatMap((run) => run['expected seconds'] ?? []);
-  const expectedSeconds =
-    known.length === runs.length ? known.reduce((sum, seconds) => sum + seconds, 0) : null;
   const { name, title } = plan.study;
   const document = {
     study: name,
     title,
     quick: plan.quick,
-    store: folder,
-    total: runs.length,
+    store,
+    total: runs.length + toCome,
     missing,
+    unknown,
     expectedSeconds,
+    ...(searches.length > 0 && { toCome, searches }),
     runs,
   };
-  const cost =
-    expectedSeconds === null
-      ? 'how long they take is known once a run of every arm is finished'
-      : `about ${formatSeconds(expectedSeconds)} on this machine`;
-  const last = `${runs.length} runs, ${missing} to compute: ${cost}. Store: ${folder}`;
-  return { document, text: [title, '', tableText(runs), '', last].join('\n') };
+  const searching =
+    searches.length > 0
+      ? [
+          tableText(searches.map(searchRow), {
+            caption: 'Searches: trials, then repeats of the best setting',
+          }),
+          ...(toCome > 0
+            ? [`${toCome} trials and repeats are not listed yet: each hangs on those before.`]
+            : []),
+          '',
+        ]
+      : [];
+  const last = `${runs.length + toCome} runs, ${missing} to compute: ${expectedTime(plan.outlook!)}. Store: ${store}`;
+  return { document, text: [title, '', tableText(runs), '', ...searching, last].join('\n') };
 }

@@ -24,6 +24,8 @@ export const status: Command = async (_context, [folder]) => {
     state: stateOf(id),
     id,
   }));
+  // runs of searches that are not known yet
+  const { toCome = 0 } = plan;
   const count = (state: string): number => runs.filter((run) => run.state === state).length;
   const done = count('done');
   const document = {
@@ -34,15 +36,20 @@ export const status: Command = async (_context, [folder]) => {
     running: 0,
     queued: 0,
     failed: count('failed'),
-    missing: count('missing'),
+    missing: count('missing') + toCome,
     runs,
     failures: Object.fromEntries(failures),
     damaged,
   };
-  const lines = [`${plan.study.title}`, `${done} of ${runs.length} runs are done.`, '', tableText(runs)];
+  const lines = [
+    `${plan.study.title}`,
+    `${done} of ${runs.length + toCome} runs are done.`,
+    '',
+    tableText(runs),
+  ];
   for (const [id, error] of failures) lines.push(`failed: ${id}: ${error.code}: ${error.message}`);
   for (const { file, reason } of damaged) lines.push(`damaged: ${file}: ${reason}`);
-  if (done < runs.length) {
+  if (done < runs.length + toCome) {
     lines.push('', 'Runs that are at work right now count as missing until they finish.');
     lines.push(`npx gondwana resume ${folder} runs what is missing.`);
   }

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { canonicalJson } from '../results/canonical-json.js';
+import { isTrial, type JsonValue, type RunDefinition, type RunRecord } from '../results/run-record.js';
+import { openStore } from '../results/store.js';
+import { totalSeconds } from '../results/total-seconds.js';
+import { outcomesIn } from './replay-search.js';
+import type { GrowingPlan } from './growing-plan.js';
+import { runSettingsOf } from './run-settings.js';
+import type { PlannedRun, StudyOutlook, StudyPlan } from './study.js';
+
+/** The plan as the store leaves it: what is done, what is missing, and how long that takes by what was measured. */
+export function planWithOutlook(growing: GrowingPlan, folder?: string): StudyPlan {
+  const store = openStore(folder ?? path.join('results', growing.plan.study.name));
+  const outcomes = outcomesIn(store);
+  growing.refresh(outcomes);
+  const { records } = store.readAll();
+  const finished = new Set(records.map(({ id }) => id));
+  // a trial that failed is made up for by another
+  const isDone = ({ id, definition }: PlannedRun): boolean =>
+    finished.has(id) || (definition.trial !== undefined && outcomes(id) !== undefined);
+  return growing.planWith(outlookOf(growing.plan, records, { isDone, store: store.folder }));
+}
+
+/**
+ * The expected time of a run is told from runs that do the same work an input: the same dataset, encoder, decoder and
+ * settings but for those of the optimisation, for as many epochs, labels and validations as it has. Runs side by side
+ * share the time.
+ */
+export function outlookOf(
+  { runs, toCome = 0 }: StudyPlan,
+  records: readonly RunRecord[],
+  { isDone, store }: { readonly isDone: (run: PlannedRun) => boolean; readonly store: string },
+): StudyOutlook {
+  const missing = runs.filter((run) => !isDone(run));
+  const secondsOf = new Map(missing.map((run) => [run.id, expected(run, records)]));
+  const left = [...secondsOf.values()];
+  // what is not known yet of a search takes what its other runs take
+  const searched = records.filter(isTrial);
+  const later = searched.length > 0 ? (toCome * sum(searched.map(totalSeconds))) / searched.length : null;
+  const unknown = left.filter((seconds) => seconds === null).length + (later === null ? toCome : 0);
+  const processes = Math.max(1, ...records.map(({ cost }) => cost.processes));
+  const total = sum(left.map((seconds) => seconds ?? 0)) + (later ?? 0);
+  return {
+    store,
+    done: runs.length - left.length,
+    missing: left.length + toCome,
+    unknown,
+    expectedSeconds: unknown > 0 ? null : total / Math.min(processes, Math.max(1, left.length + toCome)),
+    secondsOf,
+  };
+}
+
+/** Settings that do not change the work of a step. */
+const FREE: ReadonlySet<string> = new Set([
+  ...['epochs', 'labelFraction', 'validateEvery', 'validationsPerEpoch', 'validateUntrained'],
+  ...['learningRate', 'encoderLearningRate', 'weightDecay', 'spareNorms', 'momentum', 'optimizer'],
+  ...['schedule', 'milestones', 'gamma', 'warmUp', 'gradientClip', 'loss', 'classWeights', 'batchSize'],
+  ...['accumulate', 'dropLast', 'selectBy', 'smoothing', 'patience', 'stopBy', 'normalization'],
+  ...['encoderWeights', 'targetNormalization', 'newBands', 'flipProbability', 'flips'],
+]);
+
+function workOf({ dataset, encoder, decoder, settings, mode }: RunDefinition): string {
+  const own = Object.entries(settings).filter(([name]) => !FREE.has(name));
+  return canonicalJson([dataset, encoder, decoder, mode, Object.fromEntries(own)] as JsonValue);
+}
+
+/** Seconds; null where no run like it was measured. */
+function expected({ definition }: PlannedRun, records: readonly RunRecord[]): number | null {
+  if (definition.encoder === 'none') {
+    // it only counts labels
+    const alike = records.filter(
+      (record) => record.definition.encoder === 'none' && record.definition.dataset === definition.dataset,
+    );
+    return alike.length > 0 ? sum(alike.map(totalSeconds)) / alike.length : 0;
+  }
+  const work = workOf(definition);
+  const alike = records.filter((record) => workOf(record.definition) === work);
+  // trials score no test split
+  const kin = alike.filter((record) => isTrial(record) === isTrial({ definition }));
+  const measured = kin.length > 0 ? kin : alike;
+  return measured.length > 0
+    ? sum(measured.map((record) => scaled(record, definition))) / measured.length
+    : null;
+}
+
+/** What a run of this definition would have taken where the record's took what it says. */
+function scaled({ definition, cost: { seconds } }: RunRecord, asked: RunDefinition): number {
+  const [before, after] = [runSettingsOf(definition), runSettingsOf(asked)];
+  const inputs = (after.epochs * after.labelFraction) / (before.epochs * before.labelFraction);
+  const validations = validationsOf(after) / validationsOf(before);
+  const factors: Readonly<Record<string, number>> = { train: inputs, validate: validations };
+  return sum(Object.entries(seconds).map(([phase, value]) => value * (factors[phase] ?? 1)));
+}
+
+const validationsOf = (settings: ReturnType<typeof runSettingsOf>): number =>
+  Math.ceil(settings.epochs / settings.validateEvery) * settings.validationsPerEpoch;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
