@@ -1,5 +1,8 @@
+import { groupBy } from '../collections.js';
 import type { RunScore } from '../results/run-score.js';
 import { bootstrap } from '../statistics/bootstrap.js';
+import { relativeConvergence } from '../statistics/convergence-time.js';
+import { discriminativity } from '../statistics/discriminativity.js';
 import type { Draws } from '../statistics/draws.js';
 import { normalize, scaleLimits, type ScaleLimits } from '../statistics/normalize.js';
 import { summarizeResamples, type ResampleSummary } from '../statistics/resample-summary.js';
@@ -25,7 +28,8 @@ export function geobenchSegmentation(labelFraction: number): ScoreMatrix {
     metric: String(row.metric),
     score: Number(row.value),
   }));
-  return scoreMatrix(runs);
+  const models = [...new Set(runs.map(({ model }) => model))].sort();
+  return scoreMatrix(runs, { models });
 }
 
 /** Lowest and highest run of each dataset with the whole training split, what all fractions are normalised by. */
@@ -47,3 +51,44 @@ export function geobenchAggregates(options: {
   const matrix = options.datasets ? selectDatasets(normalized, options.datasets) : normalized;
   return summarizeResamples(bootstrap(matrix, 'pooled-iqm', options));
 }
+
+/** A number for each dataset and training fraction. */
+export interface FractionValue {
+  readonly dataset: string;
+  readonly labelFraction: number;
+  readonly value: number | null;
+}
+
+/** Samples seen until the best step, relative to a tenth of the training split, the mean over models and runs (section 5.4). */
+export function geobenchConvergence(): FractionValue[] {
+  const fractions = geobenchFractions();
+  return [...groupBy(publishedRows(RUNS), ({ dataset }) => String(dataset))].flatMap(
+    ([dataset, ofDataset]) => {
+      const steps = [...groupBy(ofDataset, ({ encoder }) => encoder).values()].map((ofModel) => {
+        const seen = fractions.map((fraction) =>
+          ofModel
+            .filter(({ labelFraction }) => labelFraction === fraction)
+            .map(({ bestStep, batchSize }) => Number(bestStep) * Number(batchSize)),
+        );
+        const most = Math.max(...seen.map((runs) => runs.length));
+        return Array.from({ length: most }, (_, run) => seen.map((runs) => runs[run]));
+      });
+      const values = relativeConvergence(steps, fractions.indexOf(0.1));
+      return fractions.map((labelFraction, i) => ({ dataset, labelFraction, value: values[i]! }));
+    },
+  );
+}
+
+/**
+ * How well each dataset tells the six models apart, over unordered pairs as the released code has it, without its noise and
+ * its choice of three seeds (appendix A.5).
+ */
+export const geobenchDiscriminativity = (): FractionValue[] =>
+  geobenchFractions().flatMap((labelFraction) => {
+    const matrix = geobenchSegmentation(labelFraction);
+    return matrix.datasets.map((dataset) => ({
+      dataset,
+      labelFraction,
+      value: discriminativity(matrix, dataset, { pairs: 'unordered' }).value,
+    }));
+  });

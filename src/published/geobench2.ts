@@ -3,9 +3,17 @@ import type { RunScore } from '../results/run-score.js';
 import { interquartileMean } from '../statistics/aggregate.js';
 import { bootstrap } from '../statistics/bootstrap.js';
 import { pandasDraws } from '../statistics/draws.js';
+import { datasetEffects, type DatasetEffect } from '../statistics/effects.js';
+import { kendall } from '../statistics/kendall.js';
 import { normalize, type ScaleLimits } from '../statistics/normalize.js';
 import { summarizeResamples, type ResampleSummary } from '../statistics/resample-summary.js';
-import { scoreMatrix, selectDatasets, type ScoreMatrix } from '../statistics/score-matrix.js';
+import {
+  cellStatistics,
+  scoreMatrix,
+  selectDatasets,
+  selectModels,
+  type ScoreMatrix,
+} from '../statistics/score-matrix.js';
 import { mean, standardDeviation } from '../statistics/summary.js';
 import { publishedRows, type PublishedRow } from './published-rows.js';
 
@@ -102,6 +110,31 @@ function leaderboardScores(matrix: ScoreMatrix): ResampleSummary[] {
     ofIncomplete: 'rest',
   });
   return summarizeResamples(resamples).filter((_, row) => isComplete[row]);
+}
+
+/**
+ * What fine-tuning gains over frozen encoders on each dataset, over the encoders that were run both ways (section 6.3.2,
+ * figure 27): paired t test and Cohen's d over the models' means. The paper's code is not published; the pooled d gives
+ * the order of datasets that its text tells.
+ */
+export const geobench2FrozenEffect = (): DatasetEffect[] =>
+  datasetEffects(scoreMatrix(geobench2Scores('full')), scoreMatrix(geobench2Scores('frozen')));
+
+/** Share of pairs of encoders whose order differs between frozen and fine-tuned, dataset by dataset (section 4.6). */
+export function geobench2RankChanges(): { readonly dataset: string; readonly distance: number | null }[] {
+  const frozen = scoreMatrix(geobench2Scores('frozen'));
+  const full = selectModels(
+    selectDatasets(scoreMatrix(geobench2Scores('full')), frozen.datasets),
+    frozen.models,
+  );
+  const [after, before] = [cellStatistics(full, mean), cellStatistics(frozen, mean)];
+  return frozen.datasets.map((dataset, column) => ({
+    dataset,
+    distance: kendall(
+      after.map((row) => row[column]),
+      before.map((row) => row[column]),
+    ).distance,
+  }));
 }
 
 /** A model on a dataset, over its seeds. */

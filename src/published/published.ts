@@ -2,9 +2,22 @@ import { table, type ColumnTable } from 'arquero';
 import { readPublishedManifest, type PublishedManifest } from '../manifests/published-manifest.js';
 import type { RunRecord } from '../results/run-record.js';
 import { compareWithPublished, type PublishedComparison } from './compare-published.js';
-import { geobench2FrozenEffect } from './frozen-effect.js';
-import { geobenchAggregates, geobenchFractions, geobenchLimits, geobenchSegmentation } from './geobench.js';
-import { geobench2Capabilities, geobench2Datasets, geobench2Limits, geobench2Scores } from './geobench2.js';
+import {
+  geobenchAggregates,
+  geobenchConvergence,
+  geobenchDiscriminativity,
+  geobenchFractions,
+  geobenchLimits,
+  geobenchSegmentation,
+} from './geobench.js';
+import {
+  geobench2Capabilities,
+  geobench2Datasets,
+  geobench2FrozenEffect,
+  geobench2Limits,
+  geobench2RankChanges,
+  geobench2Scores,
+} from './geobench2.js';
 import { pangaeaFigure1, pangaeaMatrix, pangaeaTopTwo, percentDifferences } from './pangaea.js';
 import { listPublished, publishedRows, type PublishedEntry, type PublishedRow } from './published-rows.js';
 
@@ -39,6 +52,8 @@ export const published = {
     matrix: geobenchSegmentation,
     limits: geobenchLimits,
     aggregates: geobenchAggregates,
+    convergence: geobenchConvergence,
+    discriminativity: geobenchDiscriminativity,
   },
   /** What follows from GEO-Bench-2's released runs. */
   geobench2: {
@@ -47,5 +62,6 @@ export const published = {
     capabilities: geobench2Capabilities,
     datasets: geobench2Datasets,
     frozenEffect: geobench2FrozenEffect,
+    rankChanges: geobench2RankChanges,
   },
 } as const;

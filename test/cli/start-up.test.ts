@@ -37,6 +37,7 @@ describe('a command that computes nothing', () => {
     [['models', 'list']],
     [['data', 'info', 'neon-crowns']],
     [['models', 'info', 'efficientnet-lite0']],
+    [['published', 'show', 'pangaea-table-9']],
     [['notebook', 'new']],
     [['kernel', 'install', '--prefix', path.join(folder, 'prefix')]],
   ])('%j loads neither TensorFlow.js nor another heavy package', async (args) => {

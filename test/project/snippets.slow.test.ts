@@ -155,6 +155,20 @@ describe('the code in docs/guide/preprocessing.md', () => {
   });
 });
 
+describe('the code in docs/guide/published.md', () => {
+  it('reads a table and compares a store, here an empty one, as it stands', async () => {
+    const text = /```ts\n([\s\S]+?)```/
+      .exec(read('docs/guide/published.md'))![1]!
+      .replace("'gondwana'", JSON.stringify(path.join(root, 'dist', 'index.js')))
+      .replaceAll(/console\.log\(.*\);/g, '');
+    const file = path.join(folder, 'published.mjs');
+    writeFileSync(file, transpile(`${text}\nconsole.log(JSON.stringify([table.numRows(), rows.length]));`));
+    const { code, stdout, stderr } = await execute(process.execPath, [file], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([168, 154]);
+  });
+});
+
 describe('command lines in the documents', () => {
   const program = buildProgram('0', () => undefined);
   const names = commandNames(program);

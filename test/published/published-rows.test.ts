@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBenchmarkManifest } from '../../src/manifests/benchmark-manifest.js';
@@ -81,6 +81,15 @@ describe('published tables', () => {
     expect(runs.numRows()).toBe(750);
     expect(runs.columnNames().slice(0, 4)).toEqual(['table', 'encoder', 'decoder', 'dataset']);
     expect(runs.get('value', 0)).toBe(0.533467710018158);
+  });
+
+  it('and what can not be recomputed stand in the guide', () => {
+    const guide = readFileSync(path.join(root, 'docs', 'guide', 'published.md'), 'utf8').replaceAll(
+      / +/g,
+      ' ',
+    );
+    for (const paper of listManifests('published').map(readPublishedManifest))
+      for (const { what, why } of paper.notRecomputable) expect(guide).toContain(`| ${what} | ${why} |`);
   });
 
   it('that are not there are an error with the nearest id', () => {

@@ -4,9 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../../src/io/csv.js';
 import { readEncoderManifest } from '../../src/manifests/encoder-manifest.js';
 import { listManifests, manifestNames } from '../../src/manifests/read-manifest.js';
-import { geobench2FrozenEffect } from '../../src/published/frozen-effect.js';
-import { geobenchAggregates, geobenchFractions, geobenchLimits } from '../../src/published/geobench.js';
-import { geobench2Capabilities, geobench2Datasets } from '../../src/published/geobench2.js';
+import {
+  geobenchAggregates,
+  geobenchConvergence,
+  geobenchDiscriminativity,
+  geobenchFractions,
+  geobenchLimits,
+} from '../../src/published/geobench.js';
+import {
+  geobench2Capabilities,
+  geobench2Datasets,
+  geobench2FrozenEffect,
+  geobench2RankChanges,
+} from '../../src/published/geobench2.js';
 import {
   PANGAEA_MAIN_TABLES,
   pangaeaFigure1,
@@ -123,6 +133,19 @@ describe('GEO-Bench-2', () => {
     ]);
   });
 
+  it('Table 1: the place of every model on every capability comes out', () => {
+    const rows = expected('geobench2-ranks.csv');
+    expect(rows).toHaveLength(9 * 14);
+    for (const { encoder, capability: name, rank } of rows) {
+      const scores = ranked
+        .get('paper')!
+        .filter(({ capability }) => capability === (capabilityNames[name!] ?? name));
+      const places = ranks(scores.map(({ mean }) => mean));
+      const place = places[scores.findIndex(({ model }) => model === encoder)];
+      expect([encoder, name, place]).toEqual([encoder, name, Number(rank)]);
+    }
+  });
+
   it('the multi-spectral podium of the text does not hold under its rule: Clay is fourth', () => {
     const scores = ranked.get('paper')!.filter(({ capability }) => capability === 'multi-spectral');
     const places = ranks(scores.map(({ mean }) => mean));
@@ -156,12 +179,19 @@ describe('GEO-Bench-2', () => {
     const byDataset = new Map(effects.map((effect) => [effect.dataset, effect]));
     for (const { dataset, paired_t_p, cohen_d_pooled } of rows) {
       const own = byDataset.get(datasetId(dataset!, 'geobench2'))!;
-      expect(own.models).toBe(10);
+      expect(own.models).toHaveLength(10);
       // expected figures have six digits
       expect(Math.abs(own.pValue! - Number(paired_t_p))).toBeLessThan(6e-7);
-      expect(Math.abs(own.effectSize! - Number(cohen_d_pooled))).toBeLessThan(6e-7);
+      expect(Math.abs(own.cohensDPooled! - Number(cohen_d_pooled))).toBeLessThan(6e-7);
     }
-    expect(effects.reduce((a, b) => (b.effectSize! > a.effectSize! ? b : a)).dataset).toBe('gb2-benv2');
+    expect(effects.reduce((a, b) => (b.cohensDPooled! > a.cohensDPooled! ? b : a)).dataset).toBe('gb2-benv2');
+  });
+});
+
+describe('GEO-Bench-2, frozen against fine-tuned', () => {
+  it('more than a fifth of the pairs of models change their order, as its text says: 25.6 %', () => {
+    const changes = geobench2RankChanges().map(({ distance }) => distance!);
+    expect(changes.reduce((sum, distance) => sum + distance, 0) / changes.length).toBeCloseTo(0.2562963, 7);
   });
 });
 
@@ -207,6 +237,24 @@ describe('GEO-Bench segmentation', () => {
         }
       }
     }
+  });
+
+  it('convergence and discriminativity of every dataset and fraction come out', () => {
+    const found = geobenchConvergence();
+    const told = geobenchDiscriminativity();
+    const of = (values: typeof found, dataset: string, fraction: number): number =>
+      values.find((row) => row.dataset === dataset && row.labelFraction === fraction)!.value!;
+    for (const { dataset, ...values } of expected('geobench-convergence.csv'))
+      for (const [fraction, value] of Object.entries(values))
+        // expected figures have three digits
+        expect(
+          Math.abs(of(found, datasetId(dataset!, 'geobench'), Number(fraction)) - Number(value)),
+        ).toBeLessThan(6e-4);
+    for (const { dataset, ratio, discriminativity } of expected('geobench-discriminativity.csv'))
+      // expected figures have five digits
+      expect(
+        Math.abs(of(told, datasetId(dataset!, 'geobench'), Number(ratio)) - Number(discriminativity)),
+      ).toBeLessThan(6e-6);
   });
 
   it('agrees with means made with the official normaliser, over its five datasets', () => {
