@@ -93,6 +93,7 @@ const recordSchema = z.object({
   cost: z.object({
     parameters: count,
     trainableParameters: count,
+    multiplyAdds: z.object({ encoder: count, decoder: count }).nullable().optional(),
     seconds: z.record(z.string(), z.number().nonnegative()),
     peakResidentBytes: z.number().nonnegative(),
     processes: z.int().positive(),

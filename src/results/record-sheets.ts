@@ -22,6 +22,11 @@ export function recordBundle(record: RunRecord): MimeBundle {
       ...definitionFacts(definition),
       ['selected epoch', record.selectedEpoch],
       ['parameters', `${formatCount(cost.parameters)}, ${formatCount(cost.trainableParameters)} trained`],
+      [
+        'multiply–adds',
+        cost.multiplyAdds &&
+          `${billions(cost.multiplyAdds.encoder)} · 10⁹ encoder, ${billions(cost.multiplyAdds.decoder)} · 10⁹ decoder, an input`,
+      ],
       ['time', formatSeconds(totalSeconds(record))],
       ['engine', `${engine.name} ${engine.library}, ${engine.device}, threads: ${engine.threads}`],
       ['finished', record.finishedAt],
@@ -32,6 +37,9 @@ export function recordBundle(record: RunRecord): MimeBundle {
     ],
   });
 }
+
+/** With three digits. */
+const billions = (count: number): string => String(Number((count / 1e9).toPrecision(3)));
 
 export const definitionFacts = ({ dataset, encoder, decoder, seed, mode }: RunDefinition): Fact[] => [
   ['dataset', dataset],

@@ -154,6 +154,11 @@ export interface RunRecord {
 export interface RunCost {
   readonly parameters: number;
   readonly trainableParameters: number;
+  /**
+   * Of one forward pass for one input of the training (docs/decisions/0013); null where the model cannot be counted, absent
+   * in earlier records and of trivial predictors.
+   */
+  readonly multiplyAdds?: { readonly encoder: number; readonly decoder: number } | null | undefined;
   /** Seconds by phase: `prepare`, `features`, `train`, `validate`, `evaluate`. */
   readonly seconds: Readonly<Record<string, number>>;
   /** Largest resident memory of the process seen during the run, bytes. */

@@ -3,6 +3,7 @@ import type { Sample } from '../datasets/sample.js';
 import { spreadEntries } from '../datasets/statistics/walk-samples.js';
 import { getNeck } from '../decoders/necks/registry.js';
 import { evaluateSplit } from '../evaluation/evaluate-split.js';
+import { forwardCost, type ForwardCost } from '../evaluation/run-cost.js';
 import type { SplitEvaluation } from '../evaluation/split-scores.js';
 import { measureStatistics, type BandNumbers } from '../preprocessing/statistics.js';
 import { createRandom } from '../random.js';
@@ -45,7 +46,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   const { feed, settings, dataset, task } = prepared;
   for (const split of ['train', validationSplit(dataset.manifest)]) await requireAnswers(prepared, split);
   const random = createRandom(definition.seed ?? 0);
-  const model = await buildModel(run, prepared, random.split('weights'));
+  const { model, multiplyAdds } = await buildModel(run, prepared, random.split('weights'));
   try {
     watch.lap('prepare');
     const isFrozen = settings.encoderMode === 'frozen';
@@ -139,6 +140,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       examples: kepts,
       cost: {
         ...parameterCounts(model, isFrozen),
+        multiplyAdds,
         seconds: watch.laps(),
         peakResidentBytes: session.peakResidentBytes,
         processes: session.options.processes,
@@ -153,7 +155,7 @@ async function buildModel(
   { definition }: PlannedRun,
   { encoder, decoder, task, outputCount, settings, wavelengths, feed }: PreparedRun,
   random: ReturnType<typeof createRandom>,
-): Promise<TaskModel> {
+): Promise<{ readonly model: TaskModel; readonly multiplyAdds: ForwardCost | null }> {
   const [first] = await feed.trainingItems();
   if (!first) throw feed.emptySplit('train');
   // drawn crops are of the size that the run's have
@@ -161,7 +163,7 @@ async function buildModel(
   const own = new Set(encoder.faultIds);
   const faults = Object.entries(definition.faults ?? {}).filter(([fault]) => own.has(fault));
   const { neck } = settings;
-  return buildTaskModel({
+  const model = await buildTaskModel({
     decoderHyperparameters: settings.decoderOptions,
     ...(neck === 'none' ? { neck: null } : { pyramid: await getNeck(neck) }),
     ...{ encoder, decoder, task, outputCount, wavelengths, random },
@@ -171,6 +173,7 @@ async function buildModel(
     faults: Object.fromEntries(faults),
     example: input,
   });
+  return { model, multiplyAdds: forwardCost(model, input) };
 }
 
 /** Computes features of everything that training will ask for, in batches of eight. */

@@ -10,11 +10,12 @@ import { dataTable } from './table.js';
 
 const PHASES = ['prepare', 'features', 'train', 'validate', 'evaluate'];
 
-/** Parameters, seconds by phase and memory of each arm. */
+/** Parameters, multiply–adds, seconds by phase and memory of each arm. */
 export function costsTable(view: DatasetView): Markup {
   const phases = [
     ...new Set([...PHASES, ...view.records.flatMap((record) => Object.keys(record.cost.seconds))]),
   ].filter((phase) => view.records.some((record) => record.cost.seconds[phase] !== undefined));
+  const isCounted = view.records.some(({ cost }) => cost.multiplyAdds);
   const average = (arm: Arm, of: (run: RunRecord) => number | undefined): number | null =>
     mean(arm.runs.map(of));
   return dataTable({
@@ -23,6 +24,7 @@ export function costsTable(view: DatasetView): Markup {
     groups: [
       { title: '', span: 1 },
       { title: 'parameters', span: 2 },
+      ...(isCounted ? [{ title: '10⁹ multiply–adds an input', span: 2 }] : []),
       { title: 'seconds a run', span: phases.length + 1 },
       { title: '', span: 1 },
     ],
@@ -30,17 +32,19 @@ export function costsTable(view: DatasetView): Markup {
       { title: 'arm' },
       { title: 'all' },
       { title: 'trained' },
+      ...(isCounted ? [{ title: 'encoder' }, { title: 'decoder' }] : []),
       ...phases.map((title) => ({ title })),
       { title: 'total' },
       { title: 'memory' },
     ],
     rows: view.arms.map((arm) => {
-      const { parameters, trainableParameters } = arm.runs[0]!.cost;
+      const { parameters, trainableParameters, multiplyAdds } = arm.runs[0]!.cost;
       const memory = Math.max(...arm.runs.map((run) => run.cost.peakResidentBytes));
       return [
         arm.name,
         formatCount(parameters),
         formatCount(trainableParameters),
+        ...(isCounted ? [billions(multiplyAdds?.encoder), billions(multiplyAdds?.decoder)] : []),
         ...phases.map((phase) =>
           formatNumber(hasPhase(arm, phase) ? average(arm, (run) => run.cost.seconds[phase]) : null, 1),
         ),
@@ -51,6 +55,9 @@ export function costsTable(view: DatasetView): Markup {
     ruleBefore: view.trained.length,
   });
 }
+
+const billions = (count: number | undefined): string =>
+  count === undefined ? '–' : String(Number((count / 1e9).toPrecision(3)));
 
 /** Only a frozen encoder gives features once, to be kept. */
 const hasPhase = (arm: Arm, phase: string): boolean =>
