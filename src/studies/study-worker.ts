@@ -1,4 +1,5 @@
 import { ENGINE_INSTALL_LINE, startEngine, type EngineInfo } from '../engine/engine.js';
+import { isOutOfMemory } from '../engine/out-of-memory.js';
 import { errorData, RunError } from '../errors.js';
 import type { RunRecord } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
@@ -66,11 +67,16 @@ function finishedElsewhere(store: ResultStore | undefined, { id }: PlannedRun): 
   }
 }
 
-/** WebAssembly has at most 4 GB and ends with texts of its own when they are used up. */
-function asMemoryError(error: unknown, { name }: EngineInfo): unknown {
-  const isOutOfMemory =
-    name === 'wasm' && /^Aborted\(|out of bounds|out of memory/i.test((error as Error).message);
-  if (!isOutOfMemory) return error;
+/** WebAssembly has at most 4 GB and ends with texts of its own when they are used up; TensorFlow goes on. */
+function asMemoryError(error: unknown, { name, device }: EngineInfo): unknown {
+  if (isOutOfMemory(error)) {
+    return new RunError('OUT_OF_MEMORY', `The memory of the ${device} does not hold what a step needs.`, {
+      hint: 'Choose a smaller batchSize or inputSize, or freeze the encoder.',
+      cause: error,
+    });
+  }
+  if (name !== 'wasm' || !/^Aborted\(|out of bounds|out of memory/i.test((error as Error).message))
+    return error;
   return new RunError('ENGINE_MEMORY', 'The wasm engine has used up its 4 GB of memory.', {
     hint: `Install the native engine (${ENGINE_INSTALL_LINE}), freeze the encoder, or choose a smaller batchSize.`,
     cause: error,

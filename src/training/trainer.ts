@@ -1,3 +1,4 @@
+import { isOutOfMemory } from '../engine/out-of-memory.js';
 import { tf, type Scalar, type Tensor } from '../engine/tf.js';
 import { RunError } from '../errors.js';
 import type { Loss } from '../losses/loss.js';
@@ -87,7 +88,8 @@ export interface TrainingOutcome {
  * Trains a model in place and leaves it with the weights of its best epoch on the validation split (the first one, when
  * several are equal). What is drawn depends on the seed, the epoch and the step alone, so that a run which goes on from a
  * kept state gives the same as one that was never stopped.
- * @throws RunError LOSS_NOT_FINITE with the epoch, the step and its inputs; InputError SPLIT_EMPTY; whatever `breathe` throws
+ * @throws RunError LOSS_NOT_FINITE with the epoch, the step and its inputs; OUT_OF_MEMORY with the batch size that fits;
+ *   InputError SPLIT_EMPTY; whatever `breathe` throws
  */
 export async function train(options: TrainingOptions): Promise<TrainingOutcome> {
   const { model, feed, protocol, random, progress } = options;
@@ -124,7 +126,9 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         next.catch(() => undefined); // heard when it is awaited
         const step = state.step + 1;
         const taken = (epoch - 1) * stepsPerEpoch + step;
-        const value = gradients.add(options, optimizer.parameters, batch, drawn.split(`dropout-${step}`));
+        const add = (part: readonly Prepared[]): number =>
+          gradients.add(options, optimizer.parameters, part, drawn.split(`dropout-${step}`));
+        const value = addWithin(add, batch, { epoch, step, accumulate: protocol.accumulate });
         if (!Number.isFinite(value)) throw lossNotFinite(value, epoch, step, items);
         if (taken % protocol.accumulate === 0 || step === stepsPerEpoch) {
           const count = Math.ceil(taken / protocol.accumulate) - 1;
@@ -162,6 +166,46 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
     optimizer.dispose();
     best.dispose();
   }
+}
+
+/**
+ * Adds a batch. Where it does not fit into the memory, ever smaller parts of it are tried, so that the error can say which
+ * does.
+ * @throws RunError OUT_OF_MEMORY
+ */
+function addWithin(
+  add: (part: readonly Prepared[]) => number,
+  batch: readonly Prepared[],
+  { epoch, step, accumulate }: { readonly epoch: number; readonly step: number; readonly accumulate: number },
+): number {
+  try {
+    return add(batch);
+  } catch (cause) {
+    if (!isOutOfMemory(cause)) throw cause;
+    const fitting = largestFit(add, batch);
+    const times = accumulate * Math.ceil(batch.length / Math.max(1, fitting));
+    throw new RunError('OUT_OF_MEMORY', `A batch of ${batch.length} does not fit into the memory.`, {
+      where: `epoch ${epoch}, step ${step}`,
+      hint:
+        fitting > 0
+          ? `Give batchSize ${fitting} with accumulate ${times}, which makes the same steps, or a smaller inputSize.`
+          : 'Not even one input does: give a smaller inputSize, a smaller encoder, or freeze the encoder.',
+      cause,
+    });
+  }
+}
+
+/** The batch is halved until it fits; 0: one input does not. */
+function largestFit(add: (part: readonly Prepared[]) => number, batch: readonly Prepared[]): number {
+  for (let size = Math.floor(batch.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    try {
+      add(batch.slice(0, size));
+      return size;
+    } catch (cause) {
+      if (!isOutOfMemory(cause)) throw cause;
+    }
+  }
+  return 0;
 }
 
 const EPOCH_START = { step: 0, lossSum: 0, seconds: 0, validations: [] } as const;

@@ -72,6 +72,36 @@ describe('training', () => {
     model.dispose();
   });
 
+  it.each([
+    [2, 'batchSize 2 with accumulate 2'],
+    [0, 'Not even one input'],
+  ])('names the batch size that fits, where %i inputs do', async (most, hint) => {
+    const model = await buildTinyModel();
+    const whole = encodingSource(model);
+    const source: typeof whole = {
+      ...whole,
+      load: (requests) => whole.load(requests),
+      maps(batch, context) {
+        // as TensorFlow tells it
+        if (batch.length > most)
+          throw new Error('Invalid TF_Status: 8\nMessage: OOM when allocating tensor with shape[4,8,8,4]');
+        return whole.maps(batch, context);
+      },
+    };
+    const before = tf.memory().numTensors;
+    await expect(
+      train(await options(model, { source, protocol: protocolWith({ batchSize: 4 }) })),
+    ).rejects.toThrow(
+      expect.objectContaining({
+        code: 'OUT_OF_MEMORY',
+        where: 'epoch 1, step 1',
+        hint: expect.stringContaining(hint),
+      }),
+    );
+    expect(tf.memory().numTensors).toBe(before);
+    model.dispose();
+  });
+
   it('gives the same losses for the same seed and others for another', async () => {
     const [first, again, other] = [await lossesOf(3), await lossesOf(3), await lossesOf(4)];
     expect(again).toEqual(first);
