@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { RunError } from '../errors.js';
 import { systemCode, writeError } from '../io/file-errors.js';
-import { lastLines, runProcess } from '../io/process.js';
+import { lastLines, runProcess, type ProcessResult } from '../io/process.js';
 
 const require = createRequire(import.meta.url);
 
@@ -83,28 +84,47 @@ export function backendSource(): string {
   return source;
 }
 
+/** Kernels of our own, which the addon registers when it is loaded (docs/decisions/0017-fused-kernels.md). */
+const KERNELS = path.resolve(fileURLToPath(import.meta.url), '../../../native/fused-kernels.cc');
+
+/** They vectorise loops where they say so, and look at no flags of floating-point errors. */
+const KERNEL_FLAGS = ['-fopenmp-simd', '-fno-math-errno', '-fno-trapping-math', '-pthread'];
+
 /**
  * Compiles the addon that the npm package ships as source, against the library and headers in
  * `folder/tensorflow`; the addon finds the library there wherever the folder is moved to.
+ * @returns whether our kernels are in it: a compiler that refuses them makes the addon without
  * @throws RunError ENGINE_COMPILE, DISK_FULL; the signal's reason
  */
-export async function compileAddon(folder: string, addon: string, signal?: AbortSignal): Promise<void> {
+export async function compileAddon(folder: string, addon: string, signal?: AbortSignal): Promise<boolean> {
   const backend = path.join(folder, BACKEND);
   await writeFile(backend, backendSource());
+  const withKernels = await compile([...KERNEL_FLAGS, KERNELS], folder, addon, signal);
+  const result = withKernels.status === 0 ? withKernels : await compile([], folder, addon, signal);
+  await rm(backend);
+  refuseFailure(result, addon);
+  return result === withKernels;
+}
+
+function compile(
+  more: readonly string[],
+  folder: string,
+  addon: string,
+  signal: AbortSignal | undefined,
+): Promise<ProcessResult> {
   const nodeHeaders = path.join(path.dirname(require.resolve('node-api-headers/package.json')), 'include');
   const library = path.join(folder, 'tensorflow');
   const args = [
     ...['-std=c++17', '-O2', '-fPIC', '-shared', '-w', '-DNAPI_VERSION=8'],
     ...[`-I${sources()}`, `-I${path.join(library, 'include')}`, `-I${nodeHeaders}`],
-    ...[backend, path.join(sources(), 'tfjs_binding.cc')],
+    ...[path.join(folder, BACKEND), path.join(sources(), 'tfjs_binding.cc'), ...more],
     ...['-o', addon, `-L${library}`, '-l:libtensorflow_cc.so.2', '-l:libtensorflow_framework.so.2'],
     '-Wl,-rpath,$ORIGIN/tensorflow',
   ];
-  const { status, stderr, killedBy } = await runProcess('g++', args, {
-    signal,
-    env: { TMPDIR: folder, LC_ALL: 'C' },
-  });
-  await rm(backend);
+  return runProcess('g++', args, { signal, env: { TMPDIR: folder, LC_ALL: 'C' } });
+}
+
+function refuseFailure({ status, stderr, killedBy }: ProcessResult, addon: string): void {
   if (status === 0) return;
   const cause = new Error(lastLines(stderr) || `g++ was ended by ${killedBy || `status ${status}`}`);
   if (/No space left on device/.test(stderr))

@@ -89,7 +89,7 @@ async function build(
 
   await unpack(wheel, isLibraryOrHeader);
   onProgress(`compiling the addon with ${compiler}`);
-  await compileAddon(folder, addon, signal);
+  const fusedKernels = await compileAddon(folder, addon, signal);
   await stripLibraries(path.join(folder, 'tensorflow'), signal);
   // GPU: the libraries look for CUDA in ../nvidia/*/lib beside their own folder, says their RUNPATH. Built and
   // loaded on a machine without a GPU; not tried on one with a GPU.
@@ -106,6 +106,7 @@ async function build(
     compiler,
     binding: bindingVersion(),
     revision: ADDON_REVISION,
+    fusedKernels,
   };
   await writeFile(path.join(folder, 'engine.json'), `${JSON.stringify(stamp, null, 2)}\n`, { flush: true });
   return stamp;

@@ -14,6 +14,8 @@ export interface EngineStamp {
   readonly binding: string;
   /** Of our changes to it; none before there were any. */
   readonly revision?: number;
+  /** Whether our kernels are compiled in. */
+  readonly fusedKernels?: boolean;
 }
 
 export interface NativeEngine {
@@ -29,7 +31,7 @@ interface ModuleLoader {
 let hookedAddon: string | undefined;
 
 /** Raised when what we compile of the same sources changes. */
-export const ADDON_REVISION = 1;
+export const ADDON_REVISION = 2;
 
 /** Version of the binding whose sources the addon is compiled from. */
 export function bindingVersion(): string {

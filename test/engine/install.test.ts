@@ -116,6 +116,13 @@ test('an engine of the same wheel and binding is kept, another one and a forced 
   expect(readdirSync(path.dirname(engineFolder('cpu')))).toEqual([path.basename(engineFolder('cpu'))]);
 });
 
+test('a compiler that refuses our kernels makes the engine without them, and the stamp says so', async () => {
+  toys();
+  expect((await installEngine({ flavour: 'cpu' })).stamp.fusedKernels).toBe(true);
+  toys({ 'g++': `case "$*" in *fused-kernels*) exit 1;; esac\n${GXX}` });
+  expect((await installEngine({ flavour: 'cpu', force: true })).stamp.fusedKernels).toBe(false);
+});
+
 test('two installations at once both end well', async () => {
   toys();
   const engines = await Promise.all([installEngine({ flavour: 'cpu' }), installEngine({ flavour: 'cpu' })]);

@@ -59,6 +59,7 @@ describe('the packed package in an empty project', () => {
     for (const name of [
       'dist',
       'data-manifests',
+      'native',
       'studies',
       'kernels',
       'notebooks',

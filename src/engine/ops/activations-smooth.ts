@@ -1,9 +1,20 @@
 import { tf, type Tensor } from '../tf.js';
 import { withGradient } from './custom-gradient.js';
+import { fusedGelu, fusedGeluGradient, fusedSoftmaxGradient, hasFusedKernels } from './fused.js';
 import { hasKernel, softmaxKernel } from './onednn.js';
 
 /** x · Φ(x) with the exact normal distribution (erf). Any shape; differentiable. */
-export const gelu = <T extends Tensor>(x: T): T =>
+export const gelu = <T extends Tensor>(x: T): T => (hasFusedKernels() ? geluInOnePass(x) : composedGelu(x));
+
+/** The input is kept rather than the slope: its gradient is one pass as well. */
+const geluInOnePass = <T extends Tensor>(x: T): T =>
+  withGradient<T>([x], (input) => ({
+    value: fusedGelu(input!) as T,
+    saved: [input!],
+    backward: (dy, [savedInput]) => [fusedGeluGradient(dy, savedInput!)],
+  }));
+
+const composedGelu = <T extends Tensor>(x: T): T =>
   withSlope(x, (input) => {
     // Φ(x) = (1 + erf(x / √2)) / 2
     const scaled = tf.mul(input, Math.SQRT1_2);
@@ -83,6 +94,7 @@ function softmaxOfRows(x: Tensor): Tensor {
       value: y,
       saved: [y],
       backward: (dy, [out]) => {
+        if (hasFusedKernels()) return [fusedSoftmaxGradient(dy, out!)];
         const along = tf.mul(dy, out!);
         return [tf.sub(along, tf.mul(tf.sum(along, -1, true), out!))];
       },

@@ -1,5 +1,6 @@
 import { tf, type Tensor, type Tensor2D } from '../tf.js';
 import { isGradientTaken, withGradient } from './custom-gradient.js';
+import { fusedLayerNorm, fusedLayerNormGradient, hasFusedKernels } from './fused.js';
 import { sumToChannels } from './linear.js';
 import { hasKernel, layerNormKernel } from './onednn.js';
 
@@ -16,6 +17,7 @@ export function layerNorm<T extends Tensor>(x: T, scale: Tensor, offset: Tensor,
   if (!isGradientTaken() && hasKernel('layer-norm')) {
     return layerNormKernel(x, scale, offset, epsilon) as T;
   }
+  if (hasFusedKernels()) return layerNormInOnePass(x, scale, offset, epsilon);
   return withGradient<T>([x, scale, offset], (input, gamma, beta) => {
     const centered = tf.sub(input!, tf.mean(input!, -1, true));
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centered), -1, true), epsilon));
@@ -38,6 +40,18 @@ export function layerNorm<T extends Tensor>(x: T, scale: Tensor, offset: Tensor,
           () => sumToChannels(dy),
         ];
       },
+    };
+  });
+}
+
+function layerNormInOnePass<T extends Tensor>(x: T, scale: Tensor, offset: Tensor, epsilon: number): T {
+  return withGradient<T>([x, scale, offset], (input, gamma, beta) => {
+    const [value, mean, inverse] = fusedLayerNorm(input!, gamma!, beta!, epsilon);
+    return {
+      value: value as T,
+      saved: [input!, mean!, inverse!, gamma!],
+      backward: (dy, [savedInput, savedMean, savedInverse, savedGamma]) =>
+        fusedLayerNormGradient(dy, savedInput!, savedMean!, savedInverse!, savedGamma!),
     };
   });
 }

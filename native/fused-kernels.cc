@@ -1,0 +1,248 @@
+// Ops of our own on the processor, each one pass over the data where TensorFlow's ops need several. They reach TensorFlow
+// through its C interface alone, and are registered when the addon is loaded.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "kernel-interface.h"
+#include "tensorflow/c/ops.h"
+#include "tensorflow/c/tf_status.h"
+#include "tensorflow/c/tf_tensor.h"
+#include "thread-pool.h"
+
+namespace gondwana {
+
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+namespace baseline {
+#include "row-loops.inc"
+}
+#if defined(__x86_64__)
+#pragma GCC target("avx2,fma")
+namespace avx2 {
+#include "row-loops.inc"
+}
+#pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")
+namespace avx512 {
+#include "row-loops.inc"
+}
+#endif
+#pragma GCC pop_options
+
+/** The best form of a loop that this processor runs. */
+#if defined(__x86_64__)
+#define BEST(loop)                                                                                     \
+  ([] {                                                                                                \
+    static const auto best = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && \
+                                     __builtin_cpu_supports("avx512bw")                                \
+                                 ? avx512::loop                                                        \
+                             : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")         \
+                                 ? avx2::loop                                                          \
+                                 : baseline::loop;                                                     \
+    return best;                                                                                       \
+  }())
+#else
+#define BEST(loop) baseline::loop
+#endif
+
+/** Inputs and outputs of one call; all tensors are float32. */
+class Call {
+ public:
+  explicit Call(TF_OpKernelContext *context) : context_(context), status_(TF_NewStatus()) {}
+
+  ~Call() {
+    if (TF_GetCode(status_) != TF_OK) TF_OpKernelContext_Failure(context_, status_);
+    for (TF_Tensor *tensor : tensors_) TF_DeleteTensor(tensor);
+    TF_DeleteStatus(status_);
+  }
+
+  /** Null after a failure. */
+  const TF_Tensor *input(int index) {
+    TF_Tensor *tensor = nullptr;
+    TF_GetInput(context_, index, &tensor, status_);
+    return kept(tensor);
+  }
+
+  const float *values(int index) {
+    const TF_Tensor *tensor = input(index);
+    return tensor ? data(tensor) : nullptr;
+  }
+
+  /** Of the shape of x without the last `dropped` axes. */
+  float *output(int index, const TF_Tensor *x, int dropped = 0) {
+    std::vector<int64_t> shape;
+    int64_t size = 1;
+    for (int axis = 0; axis < TF_NumDims(x) - dropped; axis++) {
+      shape.push_back(TF_Dim(x, axis));
+      size *= shape.back();
+    }
+    const size_t bytes = size * sizeof(float);
+    TF_Tensor *tensor = TF_AllocateOutput(context_, index, TF_FLOAT, shape.data(), shape.size(), bytes, status_);
+    return tensor ? data(kept(tensor)) : nullptr;
+  }
+
+  void refuse(const char *reason) { TF_SetStatus(status_, TF_INVALID_ARGUMENT, reason); }
+
+ private:
+  static float *data(const TF_Tensor *tensor) { return static_cast<float *>(TF_TensorData(tensor)); }
+
+  TF_Tensor *kept(TF_Tensor *tensor) {
+    if (tensor) tensors_.push_back(tensor);
+    return tensor;
+  }
+
+  TF_OpKernelContext *context_;
+  TF_Status *status_;
+  std::vector<TF_Tensor *> tensors_;
+};
+
+int64_t sizeOf(const TF_Tensor *x) { return TF_TensorElementCount(x); }
+
+int64_t widthOf(const TF_Tensor *x) { return TF_NumDims(x) > 0 ? TF_Dim(x, TF_NumDims(x) - 1) : 1; }
+
+/** Calls work(first row, rows, part) on every thread. */
+template <typename Work>
+int overRows(int64_t rows, int64_t width, Work work) {
+  const int parts = partsOf(rows, width);
+  ThreadPool::instance().run(rows, parts, [&](int64_t begin, int64_t end, int part) { work(begin, end - begin, part); });
+  return parts;
+}
+
+void computeGelu(void *, TF_OpKernelContext *context) {
+  Call call(context);
+  const TF_Tensor *x = call.input(0);
+  float *y = x ? call.output(0, x) : nullptr;
+  if (!y) return;
+  const float *in = call.values(0);
+  overRows(sizeOf(x), 1, [=](int64_t at, int64_t count, int) { BEST(gelu)(in + at, y + at, count); });
+}
+
+void computeGeluGradient(void *, TF_OpKernelContext *context) {
+  Call call(context);
+  const float *dy = call.values(0);
+  const TF_Tensor *x = call.input(1);
+  float *dx = x ? call.output(0, x) : nullptr;
+  if (!dx || !dy) return;
+  if (sizeOf(call.input(0)) != sizeOf(x)) return call.refuse("dy has another size than x");
+  const float *in = call.values(1);
+  overRows(sizeOf(x), 1,
+           [=](int64_t at, int64_t count, int) { BEST(geluGradient)(dy + at, in + at, dx + at, count); });
+}
+
+void *readEpsilon(TF_OpKernelConstruction *construction) {
+  TF_Status *status = TF_NewStatus();
+  auto *epsilon = new float(0);
+  TF_OpKernelConstruction_GetAttrFloat(construction, "epsilon", epsilon, status);
+  if (TF_GetCode(status) != TF_OK) TF_OpKernelConstruction_Failure(construction, status);
+  TF_DeleteStatus(status);
+  return epsilon;
+}
+
+void dropEpsilon(void *epsilon) { delete static_cast<float *>(epsilon); }
+
+void computeLayerNorm(void *kernel, TF_OpKernelContext *context) {
+  Call call(context);
+  const float epsilon = *static_cast<float *>(kernel);
+  const TF_Tensor *x = call.input(0);
+  const float *scale = call.values(1), *offset = call.values(2);
+  if (!x || !scale || !offset) return;
+  const int64_t width = widthOf(x), rows = width > 0 ? sizeOf(x) / width : 0;
+  if (sizeOf(call.input(1)) != width || sizeOf(call.input(2)) != width)
+    return call.refuse("scale and offset have another size than the last axis of x");
+  float *y = call.output(0, x), *means = call.output(1, x, 1), *inverses = call.output(2, x, 1);
+  if (!y || !means || !inverses) return;
+  const float *in = call.values(0);
+  overRows(rows, width, [=](int64_t row, int64_t count, int) {
+    const int64_t at = row * width;
+    BEST(layerNorm)(in + at, scale, offset, epsilon, count, width, y + at, means + row, inverses + row);
+  });
+}
+
+void computeLayerNormGradient(void *, TF_OpKernelContext *context) {
+  Call call(context);
+  const float *dy = call.values(0), *means = call.values(2), *inverses = call.values(3), *scale = call.values(4);
+  const TF_Tensor *x = call.input(1), *gamma = call.input(4);
+  if (!dy || !x || !means || !inverses || !scale) return;
+  const int64_t width = widthOf(x), rows = width > 0 ? sizeOf(x) / width : 0;
+  if (sizeOf(call.input(0)) != sizeOf(x) || sizeOf(gamma) != width || sizeOf(call.input(2)) != rows ||
+      sizeOf(call.input(3)) != rows)
+    return call.refuse("the inputs do not fit each other");
+  float *dx = call.output(0, x), *dScale = call.output(1, gamma), *dOffset = call.output(2, gamma);
+  if (!dx || !dScale || !dOffset) return;
+  const float *in = call.values(1);
+  std::vector<float> sums(2 * width * ThreadPool::instance().size(), 0.0f);
+  float *partial = sums.data();
+  const int parts = overRows(rows, width, [=](int64_t row, int64_t count, int part) {
+    const int64_t at = row * width;
+    float *scaleSum = partial + 2 * width * part;
+    BEST(layerNormGradient)
+    (dy + at, in + at, means + row, inverses + row, scale, count, width, dx + at, scaleSum, scaleSum + width);
+  });
+  for (int64_t i = 0; i < width; i++) {
+    dScale[i] = dOffset[i] = 0;
+    for (int part = 0; part < parts; part++) {
+      dScale[i] += sums[2 * width * part + i];
+      dOffset[i] += sums[2 * width * part + width + i];
+    }
+  }
+}
+
+void computeSoftmaxGradient(void *, TF_OpKernelContext *context) {
+  Call call(context);
+  const float *dy = call.values(0);
+  const TF_Tensor *y = call.input(1);
+  float *dx = y ? call.output(0, y) : nullptr;
+  if (!dx || !dy) return;
+  if (sizeOf(call.input(0)) != sizeOf(y)) return call.refuse("dy has another size than y");
+  const float *out = call.values(1);
+  const int64_t width = widthOf(y), rows = width > 0 ? sizeOf(y) / width : 0;
+  overRows(rows, width, [=](int64_t row, int64_t count, int) {
+    const int64_t at = row * width;
+    BEST(softmaxGradient)(dy + at, out + at, count, width, dx + at);
+  });
+}
+
+struct Op {
+  const char *name;
+  std::vector<const char *> inputs, outputs;
+  void (*compute)(void *, TF_OpKernelContext *);
+  bool hasEpsilon;
+};
+
+/** Without success the op is unknown, and the caller composes it of others. */
+void registerOp(const Op &op) {
+  TF_OpDefinitionBuilder *definition = TF_NewOpDefinitionBuilder(op.name);
+  for (const char *input : op.inputs) TF_OpDefinitionBuilderAddInput(definition, input);
+  for (const char *output : op.outputs) TF_OpDefinitionBuilderAddOutput(definition, output);
+  if (op.hasEpsilon) TF_OpDefinitionBuilderAddAttr(definition, "epsilon: float");
+  TF_Status *status = TF_NewStatus();
+  TF_RegisterOpDefinition(definition, status);
+  if (TF_GetCode(status) == TF_OK) {
+    TF_KernelBuilder *kernel = TF_NewKernelBuilder(op.name, "CPU", op.hasEpsilon ? readEpsilon : nullptr, op.compute,
+                                                   op.hasEpsilon ? dropEpsilon : nullptr);
+    TF_RegisterKernelBuilder(op.name, kernel, status);
+  }
+  TF_DeleteStatus(status);
+}
+
+const bool isRegistered = [] {
+  const char *x = "x: float", *y = "y: float", *dx = "dx: float", *dy = "dy: float";
+  const char *mean = "mean: float", *inverse = "inverse: float";
+  const char *scale = "scale: float", *offset = "offset: float";
+  const Op ops[] = {
+      {"GondwanaGelu", {x}, {y}, computeGelu, false},
+      {"GondwanaGeluGrad", {dy, x}, {dx}, computeGeluGradient, false},
+      {"GondwanaLayerNorm", {x, scale, offset}, {y, mean, inverse}, computeLayerNorm, true},
+      {"GondwanaLayerNormGrad",
+       {dy, x, mean, inverse, scale},
+       {dx, "d_scale: float", "d_offset: float"},
+       computeLayerNormGradient,
+       false},
+      {"GondwanaSoftmaxGrad", {dy, y}, {dx}, computeSoftmaxGradient, false},
+  };
+  for (const Op &op : ops) registerOp(op);
+  return true;
+}();
+
+}  // namespace gondwana

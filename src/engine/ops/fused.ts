@@ -1,0 +1,53 @@
+import { isNative } from '../engine.js';
+import { tf, type Tensor } from '../tf.js';
+import { rawOp } from './raw.js';
+
+/**
+ * Kernels of our own (`native/`), compiled with the native engine: one pass over the data where TensorFlow's ops need
+ * several. Processor alone.
+ */
+let known: boolean | undefined;
+
+/** Whether this engine has them: tried once a thread. An engine that was built without them, and a GPU, have not. */
+export function hasFusedKernels(): boolean {
+  if (!isNative()) return false;
+  return (known ??= !isOnGpu() && runs());
+}
+
+const isOnGpu = (): boolean => (tf.backend() as unknown as { isUsingGpuDevice: boolean }).isUsingGpuDevice;
+
+function runs(): boolean {
+  const x = tf.ones([2, 2]);
+  try {
+    tf.dispose(fusedGelu(x));
+    return true;
+  } catch {
+    return false; // the op is unknown
+  } finally {
+    x.dispose();
+  }
+}
+
+/** x · Φ(x) of any shape. */
+export const fusedGelu = (x: Tensor): Tensor => rawOp('GondwanaGelu', [x], {})[0]!;
+
+/** dy · the slope of GELU at x. */
+export const fusedGeluGradient = (dy: Tensor, x: Tensor): Tensor =>
+  rawOp('GondwanaGeluGrad', [dy, x], {})[0]!;
+
+/** Normalised values, and each row's mean and 1 / √(variance + ε), [...]; x [..., channels], scale and offset [channels]. */
+export const fusedLayerNorm = (x: Tensor, scale: Tensor, offset: Tensor, epsilon: number): Tensor[] =>
+  rawOp('GondwanaLayerNorm', [x, scale, offset], { epsilon: { float: epsilon } }, 3);
+
+/** Gradients of x, scale and offset. */
+export const fusedLayerNormGradient = (
+  dy: Tensor,
+  x: Tensor,
+  mean: Tensor,
+  inverse: Tensor,
+  scale: Tensor,
+): Tensor[] => rawOp('GondwanaLayerNormGrad', [dy, x, mean, inverse, scale], {}, 3);
+
+/** y · (dy − Σ dy · y) over the last axis, for y = softmax(x). */
+export const fusedSoftmaxGradient = (dy: Tensor, y: Tensor): Tensor =>
+  rawOp('GondwanaSoftmaxGrad', [dy, y], {})[0]!;
