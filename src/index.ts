@@ -85,6 +85,14 @@ export {
 export { remarks, type Remark } from './statistics/remarks.js';
 export { summaryRows, type SummaryOptions } from './statistics/arms.js';
 export type { RunScore } from './results/run-score.js';
+export {
+  importRuns,
+  runColumns,
+  type FailedRunCell,
+  type ImportedRuns,
+  type ImportOptions,
+  type RunColumns,
+} from './results/import-runs.js';
 export { recordScores, type RecordScoresOptions } from './statistics/record-scores.js';
 export {
   cellStatistics,

@@ -15,7 +15,8 @@ const FIXED_TYPES: Readonly<Record<string, ColumnType>> = {
 
 /**
  * Writes a table as CSV (RFC 4180, UTF-8, line ends `\n`): an empty cell is null, empty text is `""`. Numbers
- * are written so that reading them gives the same double.
+ * are written so that reading them gives the same double. Texts that a spreadsheet would take for a formula
+ * (`=1+1`, `@sum`) get an apostrophe in front; `importRuns` takes it off.
  * @throws RunError DISK_FULL, WRITE_FAILED; InputError READ_ONLY, NO_PERMISSION
  */
 export async function writeCsv(table: ColumnTable, file: string): Promise<void> {
@@ -34,7 +35,8 @@ function csvCell(value: unknown): string {
   if (value === null || value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
     return '';
   if (typeof value !== 'string') return JSON.stringify(value);
-  return value === '' || /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  const text = /^[=+\-@]/.test(value) ? `'${value}` : value;
+  return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ColumnTable, fromCSV } from 'arquero';
+import { ColumnTable, fromCSV, table } from 'arquero';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDanfo } from '../../src/results/danfo.js';
@@ -155,3 +155,8 @@ test('a table becomes a danfo.js frame on the same engine', async () => {
   expect(frame.shape).toEqual([2 * records[0]!.scores.length, 24]);
   expect(frame.columns.slice(0, 3)).toEqual(['study', 'run', 'arm']);
 }, 30_000);
+
+test('texts that a spreadsheet would take for a formula are written with an apostrophe', () => {
+  const odd = table({ model: ['=1+1', '@sum', 'plain'], value: [-0.5, 1, 2] });
+  expect(toCsv(odd)).toBe("model,value\n'=1+1,-0.5\n'@sum,1\nplain,2\n");
+});

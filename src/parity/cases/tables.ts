@@ -2,6 +2,7 @@ import { runCsvCase } from './csv.js';
 import type { CaseEntry } from './judge.js';
 import { runMetricCases } from './metrics.js';
 import { runParquetCase } from './parquet.js';
+import { runResultsCase } from './results.js';
 import { runPartitionCase, runSubsetCase } from './splits.js';
 import { runTacoCase } from './taco.js';
 
@@ -10,6 +11,7 @@ type Runner = (file: string, entry: never) => Promise<string | undefined>;
 /** Which code reads a file of the folder `tables`; the first rule that fits. */
 const RUNNERS: readonly (readonly [rule: RegExp, runner: Runner])[] = [
   [/\/bad_[^/]*\.csv$/, runCsvCase],
+  [/\/results_[^/]*\.csv$/, runResultsCase],
   [/\.parquet$/, runParquetCase],
   [/\.(tortilla|taco)$/, runTacoCase],
   [/\/partition_[^/]*\.json$/, runPartitionCase],

@@ -19,8 +19,8 @@ const runners: Record<string, Runner> = {
   tables: runTableCase as Runner,
   zarr: runZarrCase,
 };
-/** These belong to metrics and statistics, whose own tests look at them. */
-const isElsewhere = (file: string): boolean => /\/(results_|metric_cases)/.test(file);
+/** These belong to metrics, whose own tests look at them. */
+const isElsewhere = (file: string): boolean => /\/metric_cases/.test(file);
 
 for (const [area, run] of Object.entries(runners)) {
   describe(`input cases: ${area}`, () => {
@@ -55,7 +55,7 @@ describe('the judge of input cases', () => {
   });
 
   it('counts a file without code as failed', async () => {
-    expect(await runTableCase('x', { ...entry, file: 'tables/results_clean.csv' })).toBe(
+    expect(await runTableCase('x', { ...entry, file: 'tables/unknown.csv' })).toBe(
       'there is no code for this yet',
     );
   });
