@@ -2,7 +2,9 @@ import { findEncoderModalities } from './used-modalities.js';
 import type { PublishedManifest } from '../manifests/published-manifest.js';
 import { completeProtocol, readProtocolManifest } from '../manifests/protocol-manifest.js';
 import { isOfImages } from '../results/main-score.js';
-import type { JsonValue } from '../results/run-record.js';
+import { canonicalJson } from '../results/canonical-json.js';
+import type { JsonValue, RunRecord, Settings } from '../results/run-record.js';
+import { runSettingsOf } from '../studies/run-settings.js';
 import { armScores, type OwnArm, type ScorePlace } from './own-arms.js';
 import type { PublishedCell } from './published-cells.js';
 
@@ -13,7 +15,7 @@ import type { PublishedCell } from './published-cells.js';
  */
 export function differences(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): string[] {
   const record = arm.records[0]!;
-  const { mode, faults, decoder } = record.definition;
+  const { mode, faults, encoder, decoder, settings } = record.definition;
   const reasons: string[] = [];
   if (mode !== paper.mode) reasons.push(`mode is ${mode}, the paper's numbers are ${paper.mode}`);
   const repaired = Object.entries(faults ?? {}).filter(([, isOn]) => !isOn);
@@ -21,6 +23,8 @@ export function differences(cell: PublishedCell, arm: OwnArm, paper: PublishedMa
     reasons.push(`faults are switched off: ${repaired.map(([id]) => id).join(', ')}`);
   if (decoder !== cell.decoder) reasons.push(`decoder is ${decoder}, not ${cell.decoder}`);
   if (cell.search !== null) reasons.push(`what the search over ${cell.search} found is not printed`);
+  if (settings.encoderWeights === 'random' && !FROM_SCRATCH.has(encoder))
+    reasons.push('the encoder starts from random weights');
   reasons.push(...settingReasons(cell, arm, paper));
   const where = ownPlace(cell);
   if (armScores(arm, where).length === 0) reasons.push(`no ${placeWords(where)}`);
@@ -51,13 +55,11 @@ export const ownPlace = ({ split, place, metric, class: className, printed }: Pu
 /** Settings with one line each; many are counted. */
 function settingReasons(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): string[] {
   const record = arm.records[0]!;
-  const { settings, encoder } = record.definition;
-  const differing = Object.entries(expectedSettings(cell, paper, isOfImages(record)))
-    .filter(([name, value]) => settings[name] !== undefined && !isSame(settings[name], value))
+  const settings = runSettingsOf(record.definition) as unknown as Settings;
+  const differing = Object.entries(expectedSettings(cell, paper, record))
+    .filter(([name, value]) => canonicalJson(settings[name] ?? null) !== canonicalJson(value))
     .filter(([name, value]) => !(name === 'modalities' && usesModalities(record, value)))
     .map(([name, value]) => `${name} is ${words(settings[name])}, not ${words(value)}`);
-  if (settings.encoderWeights === 'random' && !FROM_SCRATCH.has(encoder))
-    differing.push('the encoder starts from random weights');
   if (differing.length <= LINES) return differing;
   return [...differing.slice(0, LINES), `and ${differing.length - LINES} more settings`];
 }
@@ -68,30 +70,38 @@ const FROM_SCRATCH = new Set(['unet', 'vit-b16-scratch', 'utae']);
 
 /** `all` of an encoder that takes optical images alone is `optical`. */
 const usesModalities = (
-  { definition: { settings, dataset, encoder } }: OwnArm['records'][number],
+  { definition: { settings, dataset, encoder } }: RunRecord,
   wanted: JsonValue,
 ): boolean => settings.modalities === 'all' && findEncoderModalities(dataset, encoder) === wanted;
 
-/** What a run must have been set to: what the table states, over the paper's protocol without what it searches for. */
+/**
+ * What a run must have been set to: what the table states, over the paper's protocol without what it searches for. What
+ * only runs as published are set to says no more than that the mode is another.
+ */
 function expectedSettings(
   cell: PublishedCell,
   paper: PublishedManifest,
-  isOfImage: boolean,
+  record: RunRecord,
 ): Readonly<Record<string, JsonValue>> {
-  const { settings, datasets, asPublished } = readProtocolManifest(paper.protocol);
-  const protocol = completeProtocol({ ...settings, ...datasets[cell.dataset], ...asPublished });
-  const searched = new Set([...paper.searched, ...(cell.search === null ? [] : ['learningRate'])]);
-  const known = Object.entries(protocol).filter(
-    ([name]) => !searched.has(name) && !(isOfImage && OF_PIXELS.has(name)),
-  );
+  const { settings, datasets, asPublished, decoders } = readProtocolManifest(paper.protocol);
+  const protocol = completeProtocol({
+    ...settings,
+    ...datasets[cell.dataset],
+    ...asPublished,
+    decoderOptions: decoders[cell.decoder] ?? {},
+  });
+  const skipped = new Set([
+    ...paper.searched,
+    ...(cell.search === null ? [] : ['learningRate']),
+    ...(isOfImages(record) ? OF_PIXELS : []),
+    ...(record.definition.mode === paper.mode ? [] : Object.keys(asPublished)),
+  ]);
+  const known = Object.entries(protocol).filter(([name]) => !skipped.has(name));
   return { ...Object.fromEntries(known), ...cell.settings };
 }
 
 /** Settings that mean nothing where an image has one answer. */
-const OF_PIXELS = new Set(['evaluation', 'wholeImages', 'windowStride']);
-
-const isSame = (own: JsonValue | undefined, wanted: JsonValue): boolean =>
-  JSON.stringify(own) === JSON.stringify(wanted);
+const OF_PIXELS = ['evaluation', 'wholeImages', 'windowStride'];
 
 const words = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value || 'empty' : JSON.stringify(value ?? null);

@@ -3,6 +3,7 @@ import { showAs } from '../display/showable.js';
 import { findPublishedTable } from '../manifests/published-manifest.js';
 import type { RunRecord } from '../results/run-record.js';
 import { meanInterval } from '../statistics/summary.js';
+import { comparisonSheet } from './comparison-sheet.js';
 import { differences, ownPlace } from './comparability.js';
 import { armScores, ownArms, type OwnArm } from './own-arms.js';
 import { publishedCells, type PublishedCell } from './published-cells.js';
@@ -14,8 +15,8 @@ export interface PublishedComparison {
   readonly metric: string;
   /** null: the mean over classes. */
   readonly class: string | null;
-  /** What the table states of the row, e.g. `labelFraction 0.1, temporal ltae`. */
-  readonly settings: string;
+  /** What the table states of the row, by the names of runs' settings. */
+  readonly settings: Readonly<Record<string, string | number>>;
   /** In `unit`; null where the table has no such row. */
   readonly published: number | null;
   readonly publishedRuns: number;
@@ -87,68 +88,12 @@ const leastReasons = (
     .flatMap(({ candidates }) => candidates.filter(({ arm }) => arm === wanted))
     .sort((a, b) => a.reasons.length - b.reasons.length)[0]?.reasons;
 
-/** Comparable rows, then the others with their reasons. */
-export function comparisonSheet(
-  rows: readonly PublishedComparison[],
-  table: string,
-): {
-  readonly title: string;
-  readonly tables: { readonly rows: object[]; readonly caption: string; readonly maximumRows: number }[];
-} {
-  const like = rows.filter(({ isComparable }) => isComparable);
-  const unlike = rows.filter(({ isComparable }) => !isComparable);
-  const named = ({
-    dataset,
-    encoder,
-    metric,
-    class: className,
-    settings,
-    published,
-    unit,
-  }: PublishedComparison) => ({
-    dataset,
-    encoder,
-    metric: className === null ? metric : `${metric} ${className}`,
-    settings,
-    published,
-    unit,
-  });
-  return {
-    title: `${table}: ${like.length} of ${rows.length} rows have runs that are comparable`,
-    tables: [
-      {
-        rows: like.map((row) => ({
-          ...named(row),
-          arm: row.arm,
-          own: row.own,
-          '±': row.halfWidth,
-          runs: row.runs,
-          difference: row.difference,
-        })),
-        caption: 'Comparable',
-        maximumRows: 300,
-      },
-      {
-        rows: unlike.map((row) => ({
-          ...named(row),
-          arm: row.arm,
-          'not comparable': row.reasons.join('; '),
-        })),
-        caption: 'Not comparable',
-        maximumRows: 300,
-      },
-    ].filter((part) => part.rows.length > 0),
-  };
-}
-
 const base = (cell: PublishedCell) => ({
   dataset: cell.dataset,
   encoder: cell.encoder,
   metric: cell.metric,
   class: cell.class,
-  settings: Object.entries(cell.settings)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', '),
+  settings: cell.settings,
   published: cell.value,
   publishedRuns: cell.runs,
   publishedDeviation: cell.standardDeviation,
@@ -196,7 +141,7 @@ function withoutRow(arm: OwnArm, reasons: readonly string[] | undefined, place: 
     encoder,
     metric: '',
     class: null,
-    settings: '',
+    settings: {},
     published: null,
     publishedRuns: 0,
     publishedDeviation: null,

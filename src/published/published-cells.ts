@@ -33,6 +33,7 @@ const SETTINGS = [
   'normalization',
   'crop',
   'encoderMode',
+  'optimizer',
 ] as const;
 
 /** Numbers that follow from other rows of the same table. */

@@ -1,4 +1,5 @@
-import { plainText } from '../../display/mime.js';
+import { plainText, TEXT } from '../../display/mime.js';
+import { sheetBundle } from '../../display/sheet.js';
 import { tableText } from '../../display/table.js';
 import { findPublishedTable } from '../../manifests/published-manifest.js';
 import { listPublished, publishedRows } from '../../published/published-rows.js';
@@ -67,10 +68,10 @@ export const publishedCompare: Command = async (_context, [folder], options) => 
       hint: 'Name the folder of a study, e.g. results/quickstart. `gondwana run STUDY` makes one.',
     });
   }
-  const { compareWithPublished, comparisonSheet } = await import('../../published/compare-published.js');
+  const { compareWithPublished } = await import('../../published/compare-published.js');
+  const { comparisonSheet } = await import('../../published/comparison-sheet.js');
   const rows = compareWithPublished(records, table);
-  const { title, tables } = comparisonSheet(rows, table);
-  const lines = [title, ...tables.map(({ rows: of, ...shown }) => tableText(of, shown))];
+  const lines = [String(sheetBundle(comparisonSheet(rows, table))[TEXT])];
   if (damaged.length > 0)
     lines.push(damaged.map(({ file, reason }) => `damaged: ${file}: ${reason}`).join('\n'));
   return {
