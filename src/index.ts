@@ -86,6 +86,14 @@ export { remarks, type Remark } from './statistics/remarks.js';
 export { summaryRows, type SummaryOptions } from './statistics/arms.js';
 export type { RunScore } from './results/run-score.js';
 export {
+  readSubmission,
+  writeSubmission,
+  type Submission,
+  type SubmissionInfo,
+  type SubmissionRun,
+} from './results/submission.js';
+export { submissionFaults, type SubmissionFault } from './results/submission-rules.js';
+export {
   importRuns,
   runColumns,
   type FailedRunCell,
