@@ -195,7 +195,7 @@ describe('a run', () => {
       ...{
         encoders: ['efficientnet-lite0'],
         decoders: ['unet'],
-        settings: { epochs: 1, encoderMode: 'fine-tuned' },
+        settings: { epochs: 1, encoderMode: 'fine-tuned', labelFraction: 0.3, wholeImages: false },
       },
     };
     writeFileSync(study, `export default ${JSON.stringify(definition)};`);
