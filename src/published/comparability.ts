@@ -1,10 +1,9 @@
 import { findEncoderModalities } from './used-modalities.js';
 import type { PublishedManifest } from '../manifests/published-manifest.js';
-import { completeProtocol, readProtocolManifest } from '../manifests/protocol-manifest.js';
+import { completeProtocol, protocolProblem, readProtocolManifest } from '../manifests/protocol-manifest.js';
 import { isOfImages } from '../results/main-score.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import type { JsonValue, RunRecord, Settings } from '../results/run-record.js';
-import { runSettingsOf } from '../studies/run-settings.js';
 import { armScores, type OwnArm, type ScorePlace } from './own-arms.js';
 import type { PublishedCell } from './published-cells.js';
 
@@ -52,11 +51,19 @@ export const ownPlace = ({ split, place, metric, class: className, printed }: Pu
   class: className,
 });
 
+/** A record from before a setting came ran with what is its default. */
+function completed(settings: Settings, paper: PublishedManifest): Settings {
+  const names = Object.keys(readProtocolManifest(paper.protocol).settings);
+  const known = Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
+  return protocolProblem(known) === undefined ? { ...settings, ...completeProtocol(known) } : settings;
+}
+
 /** Settings with one line each; many are counted. */
 function settingReasons(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): string[] {
   const record = arm.records[0]!;
-  const settings = runSettingsOf(record.definition) as unknown as Settings;
-  const differing = Object.entries(expectedSettings(cell, paper, record))
+  const expected = expectedSettings(cell, paper, record);
+  const settings = completed(record.definition.settings, paper);
+  const differing = Object.entries(expected)
     .filter(([name, value]) => canonicalJson(settings[name] ?? null) !== canonicalJson(value))
     .filter(([name, value]) => !(name === 'modalities' && usesModalities(record, value)))
     .map(([name, value]) => `${name} is ${words(settings[name])}, not ${words(value)}`);
@@ -93,6 +100,7 @@ function expectedSettings(
   const skipped = new Set([
     ...paper.searched,
     ...(cell.search === null ? [] : ['learningRate']),
+    ...SAME_NUMBERS,
     ...(isOfImages(record) ? OF_PIXELS : []),
     ...(record.definition.mode === paper.mode ? [] : Object.keys(asPublished)),
   ]);
@@ -100,6 +108,8 @@ function expectedSettings(
   return { ...Object.fromEntries(known), ...cell.settings };
 }
 
+/** Settings that change time and memory alone. */
+const SAME_NUMBERS = ['checkpointBlocks'];
 /** Settings that mean nothing where an image has one answer. */
 const OF_PIXELS = ['evaluation', 'wholeImages', 'windowStride'];
 
