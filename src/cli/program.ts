@@ -175,6 +175,12 @@ function addStudyCommands(program: Commander, leaf: Leaf): void {
   ).option('--report <file>', 'where the HTML report goes (default: report/index.html in the store)');
   leaf(
     program,
+    'compact <store>',
+    'put the records of a finished store together, so that many thousand are read fast',
+    async () => (await import('./commands/compact.js')).compact,
+  );
+  leaf(
+    program,
     'report <store>',
     'build the HTML report from the records of a store',
     async () => (await import('./commands/report.js')).report,

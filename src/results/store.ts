@@ -13,6 +13,7 @@ import { readPlan, writePlan, type StoredPlan } from './plan-file.js';
 import { parseRecord, withoutNonFiniteScores } from './record-schema.js';
 import { storeBundle, storedRecordsBundle } from './record-sheets.js';
 import type { RunRecord } from './run-record.js';
+import { openSegments } from './segments.js';
 import { makeFolder, namesIn, parseJson, readBytes } from './store-files.js';
 
 export type { StoredPlan, StoredStudy } from './plan-file.js';
@@ -35,6 +36,7 @@ export interface StoredRecords {
  * - `study.json`: definition of the study and summary of its plan
  * - `plan.ndjson`: one planned run a line
  * - `records/ab/ID.json`: one immutable record a run, in the folder of the id's first two digits
+ * - `segments/`: records that `compactStore` has put together (segments.ts)
  * - `artifacts/ab/SHA256.png`: images, named by their content
  * - `failures/ID.json`: why the last attempt at a run failed
  *
@@ -53,7 +55,13 @@ export interface ResultStore {
   ids(): string[];
   /** @returns undefined where there is none; @throws InputError RECORD_INVALID */
   read(id: string): RunRecord | undefined;
+  /** Loose records and those of segments, each run once. */
   readAll(): StoredRecords;
+  /** Records that lie in files of their own, with the file inside the store; see `compactStore`. */
+  readLoose(): {
+    readonly loose: readonly { readonly record: RunRecord; readonly file: string }[];
+    readonly damaged: readonly DamagedRecord[];
+  };
   /** Moves damaged records to `damaged/`, so that their runs count as missing and are made again. */
   setAsideDamaged(): Promise<readonly DamagedRecord[]>;
   /**
@@ -93,6 +101,7 @@ export function openStore(folder: string): ResultStore {
     });
   }
   const cleaned = new Set<string>();
+  const segments = openSegments(root);
 
   /** Makes the folder of `file` and removes what killed processes left in it, once a folder and process. */
   async function prepare(file: string): Promise<void> {
@@ -111,6 +120,7 @@ export function openStore(folder: string): ResultStore {
     async publish(given) {
       const record = withoutNonFiniteScores(given);
       parseRecord(record, `run ${given.id}`);
+      if (segments.ids().has(record.id)) return 'kept-first';
       const file = recordFile(record.id);
       await prepare(file);
       const content = `${JSON.stringify(record)}\n`;
@@ -132,33 +142,45 @@ export function openStore(folder: string): ResultStore {
       }
     },
 
-    ids: () => recordNames(root).map(({ id }) => id),
+    ids: () =>
+      [...new Set([...recordNames(root).map(({ id }) => id), ...segments.ids().keys()])].sort(compare),
 
     read(id) {
       const file = recordFile(id);
-      return existsSync(file) ? readRecordFile(file, id) : undefined;
+      return segments.read(id) ?? (existsSync(file) ? readRecordFile(file, id) : undefined);
     },
 
     readAll() {
-      const records: RunRecord[] = [];
+      const compacted = segments.readAll();
+      const ids = new Set(compacted.records.map(({ id }) => id));
+      const { loose, damaged } = store.readLoose();
+      const records = [
+        ...compacted.records,
+        ...loose.flatMap(({ record }) => (ids.has(record.id) ? [] : [record])),
+      ].sort((a, b) => compare(Date.parse(a.finishedAt), Date.parse(b.finishedAt)) || compare(a.id, b.id));
+      return showAs<StoredRecords>(
+        { records, damaged: [...compacted.damaged, ...damaged] },
+        { bundle: storedRecordsBundle },
+      );
+    },
+
+    readLoose() {
+      const loose: { record: RunRecord; file: string }[] = [];
       const damaged: DamagedRecord[] = [];
       for (const { id, file } of recordNames(root)) {
         try {
-          records.push(readRecordFile(file, id));
+          loose.push({ record: readRecordFile(file, id), file: path.relative(root, file) });
         } catch (error) {
           // an empty file is the claim of a process that is about to fill it; gone means set aside by another
           if (isFreshClaim(file) || !existsSync(file)) continue;
           damaged.push({ file: path.relative(root, file), reason: (error as Error).message });
         }
       }
-      records.sort(
-        (a, b) => compare(Date.parse(a.finishedAt), Date.parse(b.finishedAt)) || compare(a.id, b.id),
-      );
-      return showAs<StoredRecords>({ records, damaged }, { bundle: storedRecordsBundle });
+      return { loose, damaged };
     },
 
     async setAsideDamaged() {
-      const { damaged } = store.readAll();
+      const { damaged } = store.readLoose(); // a damaged segment is restored by hand: it holds thousands
       for (const { file } of damaged) await moveAside(path.join(root, file), path.basename(file, '.json'));
       return damaged;
     },
@@ -214,10 +236,11 @@ export function openStore(folder: string): ResultStore {
 
     failures() {
       const folder = path.join(root, 'failures');
+      const compacted = segments.ids();
       const failed = new Map<string, ErrorData>();
       for (const name of namesIn(folder)) {
         const id = name.slice(0, -'.json'.length);
-        if (!RECORD_NAME.test(name) || existsSync(recordFile(id))) continue;
+        if (!RECORD_NAME.test(name) || existsSync(recordFile(id)) || compacted.has(id)) continue;
         failed.set(id, readFailure(path.join(folder, name)));
       }
       return failed;

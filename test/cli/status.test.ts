@@ -40,7 +40,7 @@ describe('gondwana status', () => {
     expect(text).toContain(`resume ${store}`);
   });
 
-  it.each(['status', 'resume', 'report'])(
+  it.each(['status', 'resume', 'report', 'compact'])(
     '%s says that a folder without a plan is no store, and exits 3',
     async (command) => {
       const { code, stdout } = await gondwana([command, path.join(folder, 'nothing'), '--json']);
