@@ -91,6 +91,22 @@ describe('the code in docs/guide/datasets.md', () => {
   });
 });
 
+describe('the code in docs/guide/statistics.md', () => {
+  it('ranks the runs of a table as it stands', async () => {
+    const snippet = /```ts\n([\s\S]+?)```/.exec(read('docs/guide/statistics.md'))![1]!;
+    const text = snippet
+      .replace("'gondwana'", JSON.stringify(path.join(root, 'dist', 'index.js')))
+      .replace("'runs.csv'", JSON.stringify(path.join(root, 'test/fixtures/cases/tables/results_clean.csv')))
+      .replaceAll('display.table', 'shown.push');
+    const file = path.join(folder, 'rank.mjs');
+    const told = 'console.log(JSON.stringify([shown[0].length, shown[1].map((row) => row.place)]));';
+    writeFileSync(file, transpile(`const shown = [];\n${text}\n${told}`));
+    const { code, stdout, stderr } = await execute(process.execPath, [file]);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([0, [1, 2, 3, 4]]);
+  });
+});
+
 describe('the code in docs/guide/encoders.md', () => {
   const snippets = [...read('docs/guide/encoders.md').matchAll(/```ts\n([\s\S]+?)```/g)].map(
     (match) => match[1]!,
