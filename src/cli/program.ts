@@ -126,6 +126,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
       '--normalize <how>',
       'dataset, model or none (default: dataset; of rasters model, if it is known)',
     )
+    .option('--precision <name>', 'of the factors of linear layers: float32 or bfloat16 (default: float32)')
     .option(
       '--size <pixels>',
       'side to which images are resized, or "keep" (default: the size the encoder was trained on)',

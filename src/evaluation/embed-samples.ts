@@ -13,6 +13,8 @@ import { encoderSample, encoderSteps, type EncoderStepsOptions } from '../traini
 /** One vector a sample. In a notebook it shows how many there are and of what size. */
 export interface Embeddings {
   readonly encoder: string;
+  /** Of the factors of the encoder's linear layers; absent where a file does not say. */
+  readonly precision?: Encoder['precision'];
   readonly ids: readonly string[];
   readonly splits: readonly string[];
   /** Class index, or the classes that are present; null for other targets. */
@@ -52,7 +54,7 @@ export async function embedSamples(
   const steps = options.steps ?? encoderSteps(encoder, options);
   const signal = cellSignal(options.signal);
   const found: Embeddings & Record<'ids' | 'splits' | 'labels' | 'vectors', unknown[]> = {
-    ...{ encoder: encoder.id, ids: [], splits: [], labels: [], vectors: [] },
+    ...{ encoder: encoder.id, precision: encoder.precision, ids: [], splits: [], labels: [], vectors: [] },
   };
   const values: (number | null)[] = [];
   const projections = new Projections();

@@ -5,7 +5,7 @@ import type { ByteSource } from '../io/byte-source.js';
 import type { Embeddings } from './embed-samples.js';
 
 /**
- * Writes embeddings. `.npy`: float32 [sample, number], with ids, splits, labels and values as JSON beside it (`NAME.json`).
+ * Writes embeddings. `.npy`: float32 [sample, number], with encoder, precision, ids, splits, labels and values as JSON beside it (`NAME.json`).
  * `.parquet`: a row a sample with `id`, `split`, `label` (JSON), of a regression `value`, and one column a number, `e0`, `e1`, ….
  * @returns the files written
  * @throws InputError FORMAT_UNKNOWN, READ_ONLY, NO_PERMISSION; RunError DISK_FULL, WRITE_FAILED
@@ -98,7 +98,7 @@ async function readNpyEmbeddings(file: string): Promise<Embeddings> {
       throw invalid(beside, 'Ids and labels are missing, or no JSON.', cause);
     });
   const [count, width] = shape as [number, number];
-  const { encoder = 'not said', ids, splits, labels, values } = facts;
+  const { encoder = 'not said', precision, ids, splits, labels, values } = facts;
   if (shape.length !== 2 || ids?.length !== count || labels?.length !== count || splits?.length !== count)
     throw invalid(
       file,
@@ -106,7 +106,11 @@ async function readNpyEmbeddings(file: string): Promise<Embeddings> {
     );
   const all = Float32Array.from(data as ArrayLike<number>);
   const vectors = ids.map((_, index) => all.slice(index * width, (index + 1) * width));
-  return { encoder, ids, splits, labels, ...(values && { values }), vectors };
+  return {
+    ...{ encoder, ids, splits, labels, vectors },
+    ...(precision && { precision }),
+    ...(values && { values }),
+  };
 }
 
 async function readParquetEmbeddings(file: string): Promise<Embeddings> {

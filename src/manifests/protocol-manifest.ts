@@ -55,7 +55,18 @@ export interface Protocol {
   /** Whether a frozen encoder runs as in training: dropout, stochastic depth, batch statistics. Default false. */
   readonly frozenInTrainingMode: boolean;
 
+  /**
+   * Of the factors of linear layers, in training and scoring; sums and all else are float32. `bfloat16` needs the native
+   * engine on a processor that has it. Default `float32`.
+   */
+  readonly precision: 'float32' | 'bfloat16';
+
   // training
+  /**
+   * Whether a trained encoder keeps the input of each transformer block alone and computes the rest again for the
+   * gradient: the same numbers but for rounding, less memory, about a third more time. Default false.
+   */
+  readonly checkpointBlocks: boolean;
   readonly batchSize: number;
   /** Batches whose gradients are summed up before a step. Default 1. */
   readonly accumulate: number;
@@ -172,6 +183,8 @@ const settings = z.strictObject({
   decoderOptions: decoderSettings.default({}),
   neck: z.string().min(1).default('rescaled-pyramid'),
   frozenInTrainingMode: z.boolean().default(false),
+  precision: z.enum(['float32', 'bfloat16']).default('float32'),
+  checkpointBlocks: z.boolean().default(false),
   batchSize: z.int().min(1).max(4096),
   accumulate: z.int().min(1).max(4096).default(1),
   dropLast: z.boolean().default(false),

@@ -148,6 +148,7 @@ export async function prepareRun(
         // splits may differ in their steps
         steps: Object.keys(manifest.splits).map((split) => describeSteps(steps(split))),
         size,
+        precision: settings.precision,
         revision: definition.revision,
       } as unknown as JsonValue),
     ),

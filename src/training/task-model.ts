@@ -10,6 +10,9 @@ import type { EncoderSample } from '../encoders/encoder-sample.js';
 import type { BuiltEncoder } from '../encoders/encoder.js';
 import { planBands } from '../encoders/plan-bands.js';
 import { resolveEncoder } from '../encoders/register-encoder.js';
+import { isNative } from '../engine/engine.js';
+import { withCheckpoints } from '../engine/ops/checkpoint.js';
+import { checkPrecision, inPrecision } from '../engine/ops/precision.js';
 import { tf, type Tensor, type Tensor4D, type Tensor5D } from '../engine/tf.js';
 import type { ForwardContext } from '../layers/layer.js';
 import { createScope, ParameterStore } from '../layers/parameters.js';
@@ -106,7 +109,8 @@ export interface TaskModelOptions {
   readonly task: TrainedTask;
   /** Logits a pixel or an image; of a regression 1. */
   readonly outputCount: number;
-  readonly protocol: Pick<Protocol, 'temporal' | 'change'>;
+  readonly protocol: Pick<Protocol, 'temporal' | 'change'> &
+    Partial<Pick<Protocol, 'precision' | 'checkpointBlocks'>>;
   /** Whether the encoder is trained as well. */
   readonly isTrained: boolean;
   readonly mode: Mode;
@@ -121,10 +125,15 @@ export interface TaskModelOptions {
 
 /**
  * Builds the model and loads the encoder's weights.
- * @throws what loadWeights and the decoder throw for what does not fit; nothing stays allocated then
+ * @throws RunError PRECISION_UNSUPPORTED; what loadWeights and the decoder throw for what does not fit; nothing stays allocated then
  */
 export async function buildTaskModel(options: TaskModelOptions): Promise<TaskModel> {
   const { encoder: plan, decoder, task, mode, example, random, wavelengths, faults } = options;
+  const { precision = 'float32', checkpointBlocks = false } = options.protocol;
+  checkPrecision(precision);
+  // operations are counted on an engine that knows no precision
+  const inOwnPrecision = <T>(f: () => T): T => (isNative() ? inPrecision(precision, f) : f());
+  const sparing = <T>(f: () => T): T => (checkpointBlocks ? withCheckpoints(f) : f());
   const parameters = new ParameterStore();
   try {
     const built = await adaptedEncoder(plan.encoder, parameters, {
@@ -137,12 +146,14 @@ export async function buildTaskModel(options: TaskModelOptions): Promise<TaskMod
       parameters.dispose();
     };
     const encode = (samples: readonly EncoderSample[], context: ForwardContext): FeatureMaps =>
-      encodeDates(built, { ...batchOf(samples, tf), wavelengths }, context);
+      inOwnPrecision(() =>
+        sparing(() => encodeDates(built, { ...batchOf(samples, tf), wavelengths }, context)),
+      );
     const dateCount = Math.max(1, ...Object.values(example.images).map(({ timeCount }) => timeCount));
     const fusion = fusionFor(task, options.protocol, built, dateCount, () =>
       encode([example], { training: false }),
     );
-    const decode = assembleDecoder(createScope(parameters, random).child('decoder'), {
+    const decoding = assembleDecoder(createScope(parameters, random).child('decoder'), {
       features: built.features,
       decoder,
       encoder: manifest.id,
@@ -154,6 +165,10 @@ export async function buildTaskModel(options: TaskModelOptions): Promise<TaskMod
       ...(options.pyramid && { pyramid: options.pyramid }),
       ...(fusion !== null && { fusion: await getTemporalFusion(fusion) }),
     });
+    const decode: typeof decoding = {
+      ...decoding,
+      forward: (...given) => inOwnPrecision(() => decoding.forward(...given)),
+    };
     return { parameters, manifest, faults: faultsOn, encode, decode, dispose };
   } catch (error) {
     parameters.dispose();

@@ -39,12 +39,16 @@ describe('gondwana embed and probe', () => {
     const found = await run('embed', 'resnet18-random', '--input', images, '--size', 'keep', '--out', out);
     expect(found.code, found.stderr).toBe(0);
     expect(found.document).toMatchObject({ samples: 2, width: 512, weights: null, normalization: 'none' });
+    expect(found.document).toMatchObject({ precision: 'float32' });
     expect(found.document.files).toEqual([out, path.join(folder, 'vectors.json')]);
     const facts = path.join(folder, 'vectors.json');
     expect(JSON.parse(readFileSync(facts, 'utf8'))).toMatchObject({
       ids: ['a.png', 'b.png'],
       labels: [null, null],
+      precision: 'float32',
     });
+    const half = ['embed', 'resnet18-random', '--input', images, '--out', out, '--precision', 'half'];
+    expect((await run(...half)).document.error.code).toBe('OPTION_VALUE');
 
     expect((await run('probe', out, out)).document.error.code).toBe('PROBE_DATA');
     writeFileSync(facts, JSON.stringify({ ids: ['a', 'b'], splits: ['x', 'x'], labels: [0, 1] }));

@@ -14,7 +14,7 @@ import { withProgress } from '../fetch-with-progress.js';
 /**
  * `gondwana embed ID --weights FILE --input PATH --out FILE`: one vector a sample, of a dataset's folder (`--dataset ID`) or of
  * rasters. The encoder may be the path of an ONNX file.
- * @throws UsageError OPTION_MISSING, OPTION_VALUE; InputError for what cannot be read; StoppedError
+ * @throws UsageError OPTION_MISSING, OPTION_VALUE; RunError PRECISION_UNSUPPORTED; InputError for what cannot be read; StoppedError
  */
 export const embed: Command = async (context, [id], options) => {
   const input = required(options, 'input');
@@ -28,6 +28,7 @@ export const embed: Command = async (context, [id], options) => {
   const gsdM = positiveOf('--gsd', textOption(options, 'gsd'));
   const date = dateOf(textOption(options, 'date'));
   const encoderBands = textOption(options, 'encoderBands')?.split(',');
+  const precision = precisionOf(textOption(options, 'precision') ?? 'float32');
   const [modality = 'image'] = Object.keys(manifest.modalities);
   const raster = { modality, ofEncoder: encoderBands ?? bandsOf(manifest), date };
   const source = await samplesOf(path.resolve(input), raster, options);
@@ -45,6 +46,7 @@ export const embed: Command = async (context, [id], options) => {
   const encoder = await openEncoder(id!, {
     ...(weights !== undefined && { weights: weights === 'random' ? weights : path.resolve(weights) }),
     ...(encoderBands && { bands: encoderBands }),
+    precision,
     signal: context.signal,
   });
   try {
@@ -67,6 +69,7 @@ export const embed: Command = async (context, [id], options) => {
       weights: encoder.weights,
       sha256: encoder.weights === null ? null : await sha256OfFile(encoder.weights),
       normalization,
+      precision,
       samples: found.ids.length,
       width: found.vectors[0]?.length ?? 0,
       files,
@@ -95,6 +98,11 @@ function required(options: Options, name: 'input' | 'out'): string {
 function normalizationOf(value: string): 'dataset' | 'model' | 'none' {
   if (value === 'dataset' || value === 'model' || value === 'none') return value;
   throw wrongValue('--normalize', value, 'dataset, model or none');
+}
+
+function precisionOf(value: string): 'float32' | 'bfloat16' {
+  if (value === 'float32' || value === 'bfloat16') return value;
+  throw wrongValue('--precision', value, 'float32 or bfloat16');
 }
 
 function positiveOf(name: string, text: string | undefined): number | undefined {

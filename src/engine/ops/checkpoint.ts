@@ -1,5 +1,6 @@
 import { tf, type Tensor, type Variable } from '../tf.js';
 import { isGradientTaken, withGradient } from './custom-gradient.js';
+import { currentPrecision, inPrecision } from './precision.js';
 
 interface Tape {
   activeTape: unknown;
@@ -19,12 +20,13 @@ export function checkpoint<Out extends Tensor>(
   variables: readonly Variable[] = [],
 ): Out {
   const trainable = variables.filter((variable) => variable.trainable);
+  const precision = currentPrecision(); // the gradient may be taken outside of it
   return withGradient<Out>([...inputs, ...trainable], (...given) => ({
     value: block(...given.slice(0, inputs.length)),
     saved: given.slice(0, inputs.length),
     backward: (dy, saved) => {
       const wanted = [...saved, ...trainable];
-      const gradients = gradientsInside(() => block(...saved), wanted, dy);
+      const gradients = gradientsInside(() => inPrecision(precision, () => block(...saved)), wanted, dy);
       return gradients.map((gradient, index) => gradient ?? (() => tf.zeros(wanted[index]!.shape)));
     },
   }));
