@@ -38,6 +38,8 @@ const LATER = {
   decoderOptions: {},
   neck: 'rescaled-pyramid',
   validationsPerEpoch: 1,
+  precision: 'float32',
+  checkpointBlocks: false,
 } as const satisfies Partial<Protocol>;
 
 /** Settings as a run's definition has them. */

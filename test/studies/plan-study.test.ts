@@ -124,6 +124,22 @@ describe('settings of a run', () => {
   });
 });
 
+describe('settings that came later', () => {
+  it('are part of a run where they have another value than their default, so that ids stay', async () => {
+    const ids = async (settings: StudyDefinition['settings']) =>
+      (await planStudy({ ...base, settings: settings ?? {} })).runs.map(({ id }) => id);
+    const first = await ids({});
+    expect(await ids({ precision: 'float32', checkpointBlocks: false, validationsPerEpoch: 1 })).toEqual(
+      first,
+    );
+    expect((await ids({ precision: 'bfloat16' }))[0]).not.toBe(first[0]);
+    // as the quickstart study had it before any of them
+    expect((await (await loadStudy('quickstart')).plan()).runs[0]!.definition.settings).not.toHaveProperty(
+      'precision',
+    );
+  });
+});
+
 describe('options of a decoder', () => {
   const gb2 = { ...base, protocol: 'geobench2', decoders: ['unet-smp'], vary: {}, seeds: [0] };
   const settings = async (change: Partial<StudyDefinition>) =>
