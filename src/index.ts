@@ -40,7 +40,7 @@ export type {
 export { openStore, type DamagedRecord, type ResultStore, type StoredRecords } from './results/store.js';
 export { compactStore, readRunScores, type Compaction } from './results/compact.js';
 export { toTable } from './results/table.js';
-export { toCsv, writeCsv, writeParquet } from './results/export.js';
+export { toCsv, writeArrow, writeCsv, writeParquet } from './results/export.js';
 export { toDanfo, type DanfoFrame } from './results/danfo.js';
 export {
   isTrial,

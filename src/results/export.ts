@@ -1,4 +1,4 @@
-import type { ColumnTable } from 'arquero';
+import { toArrowIPC, type ColumnTable } from 'arquero';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { writeFileAtomic } from '../io/atomic-file.js';
 
@@ -52,6 +52,14 @@ export async function writeParquet(table: ColumnTable, file: string): Promise<vo
     return { name, type, nullable: true, data: values.map((value) => convert(value, type)) };
   });
   await writeFileAtomic(file, new Uint8Array(parquetWriteBuffer({ columnData })));
+}
+
+/**
+ * Writes a table as an Arrow IPC file; types as Arquero finds them, texts as dictionaries.
+ * @throws RunError DISK_FULL, WRITE_FAILED; InputError READ_ONLY, NO_PERMISSION
+ */
+export async function writeArrow(table: ColumnTable, file: string): Promise<void> {
+  await writeFileAtomic(file, toArrowIPC(table, { format: 'file' }));
 }
 
 function valuesOf(table: ColumnTable, name: string): unknown[] {

@@ -202,6 +202,7 @@ describe('the exports of index.ts', () => {
       'trimmedMean',
       'wilcoxonSignedRank',
       'winRates',
+      'writeArrow',
       'writeCsv',
       'writeEmbeddings',
       'writeParquet',

@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ColumnTable, fromCSV, table } from 'arquero';
+import { ColumnTable, fromArrow, fromCSV, table } from 'arquero';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDanfo } from '../../src/results/danfo.js';
-import { toCsv, writeCsv, writeParquet } from '../../src/results/export.js';
+import { toCsv, writeArrow, writeCsv, writeParquet } from '../../src/results/export.js';
 import type { RunRecord } from '../../src/results/run-record.js';
 import { toTable } from '../../src/results/table.js';
 import { syntheticRecords } from '../fixtures/results/synthetic-store.js';
@@ -159,4 +159,11 @@ test('a table becomes a danfo.js frame on the same engine', async () => {
 test('texts that a spreadsheet would take for a formula are written with an apostrophe', () => {
   const odd = table({ model: ['=1+1', '@sum', 'plain'], value: [-0.5, 1, 2] });
   expect(toCsv(odd)).toBe("model,value\n'=1+1,-0.5\n'@sum,1\nplain,2\n");
+});
+
+test('an Arrow file read back has equal values, gaps included', async () => {
+  const file = path.join(scratch, 'odd.arrow');
+  const odd = table({ model: ['007', null, 'b'], value: [0.1 + 0.2, null, -1], seed: [1, 2, null] });
+  await writeArrow(odd, file);
+  expect(fromArrow(new Uint8Array(readFileSync(file))).objects()).toEqual(odd.objects());
 });
