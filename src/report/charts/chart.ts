@@ -12,7 +12,12 @@ export interface ChartParts {
   /** What a blind reader is told. */
   readonly description: string;
   readonly body: ChartSpec;
+  /** What is drawn as a table of exact numbers, for `chartRows`. */
+  readonly rows?: readonly ChartRow[];
 }
+
+/** A row of the table beside a chart. */
+export type ChartRow = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Rows in one chart at most; more are put together and the chart says so. */
 export const MAXIMUM_ROWS = 5000;
@@ -20,16 +25,26 @@ export const MAXIMUM_ROWS = 5000;
 /** The specification as plain JSON; a notebook's cell that ends with it shows the chart. */
 export const toSpec = (parts: ChartParts): ChartSpec => showAs(specOf(parts), { bundle: chartOutput });
 
-const specOf = ({ title, context, notes, description, body }: ChartParts): ChartSpec => ({
+/** The exact numbers of a chart, as `display.table` and `toCsv` take them; none for a chart that has no table. */
+export const chartRows = (spec: ChartSpec): readonly ChartRow[] =>
+  (spec.usermeta as { rows?: readonly ChartRow[] } | undefined)?.rows ?? [];
+
+const specOf = ({ title, context, notes, description, body, rows }: ChartParts): ChartSpec => ({
   $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-  title: { text: title, subtitle: [context, ...notes].flatMap((line) => wrapped(line, 78)) },
+  title: { text: titleLines(title), subtitle: [context, ...notes].flatMap((line) => wrapped(line, 78)) },
   description,
   autosize: { type: 'fit-x', contains: 'padding' },
   width: WIDTH,
   params: [{ name: AVAILABLE, value: WIDTH }],
   ...body,
-  usermeta: { title, context, notes },
+  usermeta: { title, context, notes, ...(rows && { rows }) },
 });
+
+/** One line as it is: a list of lines is only what does not fit. */
+function titleLines(title: string): string | string[] {
+  const lines = wrapped(title, 58);
+  return lines.length === 1 ? title : lines;
+}
 
 /** Lines of at most so many characters: the text of charts does not wrap by itself. Longer words are broken. */
 export function wrapped(text: string, characters: number): string[] {

@@ -22,6 +22,7 @@ import {
   wrapped,
   wrappedLabels,
 } from './chart.js';
+import { labelledRows, rowEncoding, rowsHeight } from './rows.js';
 
 export interface ScoresChartOptions {
   /** Default the only dataset of the records. */
@@ -160,12 +161,6 @@ function collect(
 /** Characters in a line of an arm's label: a narrow page has room for them beside the chart. */
 const ARM_CHARACTERS = 20;
 
-/** Pixels by which a label of several lines, 14 px apart, stands higher. */
-function liftedLabels(arms: readonly string[]): string {
-  const lifts = arms.map((arm) => [arm, -7 * (wrapped(arm, ARM_CHARACTERS).length - 1)] as const);
-  return `${JSON.stringify(Object.fromEntries(lifts))}[datum.value] || 0`;
-}
-
 interface ScoresBody {
   readonly metric: string;
   readonly decimals: number;
@@ -178,22 +173,8 @@ interface ScoresBody {
 }
 
 function scoresBody({ metric, decimals, domain, arms, groups, means, seeds, labels }: ScoresBody): ChartSpec {
-  const y = {
-    field: 'arm',
-    type: 'nominal',
-    sort: arms,
-    scale: { domain: arms, paddingInner: 0.3 },
-    axis: {
-      title: null,
-      ticks: false,
-      domain: false,
-      labelPadding: 8,
-      grid: true,
-      labelExpr: wrappedLabels(arms, ARM_CHARACTERS),
-      // the first line would stand in the middle of the row
-      encoding: { labels: { dy: { value: { expr: liftedLabels(arms) } } } },
-    },
-  };
+  const rowLabels = Object.fromEntries(arms.map((arm) => [arm, wrapped(arm, ARM_CHARACTERS)]));
+  const y = rowEncoding('arm', arms, labelledRows(rowLabels));
   const yOffset = {
     field: 'group',
     type: 'nominal',
@@ -291,9 +272,7 @@ function scoresBody({ metric, decimals, domain, arms, groups, means, seeds, labe
     }
   }
   const step = groups.length > 2 ? 15 : 18;
-  const lines = Math.max(1, ...arms.map((arm) => wrapped(arm, ARM_CHARACTERS).length));
-  const row = Math.max(groups.length * step + 10, lines * 14 + 6);
-  return { height: Math.max(60, arms.length * row), layer: layers };
+  return { height: rowsHeight(rowLabels, groups.length * step + 10), layer: layers };
 }
 
 /** @throws InputError CHART_INPUT where the dataset is not there, or not told among several */

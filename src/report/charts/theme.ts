@@ -8,6 +8,12 @@ export interface ChartTheme {
   readonly background: string;
   /** For arms, told apart by people with any common colour blindness (after Okabe & Ito 2008). */
   readonly categories: readonly string[];
+  /** Full colour of a cell, laid over the background the fainter the lower its value. */
+  readonly cell: string;
+  /** The same for what lies below the middle of two directions. */
+  readonly cellBelow: string;
+  /** Text on a cell of nearly full colour. */
+  readonly onCell: string;
   readonly font: string;
 }
 
@@ -36,6 +42,9 @@ export const lightTheme: ChartTheme = {
   line: '#dfe2e6',
   background: '#ffffff',
   categories: LIGHT_CATEGORIES,
+  cell: '#00467f',
+  cellBelow: '#7a3200',
+  onCell: '#ffffff',
   font: 'DejaVu Sans',
 };
 
@@ -45,6 +54,9 @@ export const darkTheme: ChartTheme = {
   line: '#343a42',
   background: '#15181c',
   categories: DARK_CATEGORIES,
+  cell: '#5db7f0',
+  cellBelow: '#ff8f4a',
+  onCell: '#15181c',
   font: 'DejaVu Sans',
 };
 
@@ -55,6 +67,9 @@ export const pageTheme: ChartTheme = {
   line: 'var(--line)',
   background: 'transparent',
   categories: LIGHT_CATEGORIES.map((_, i) => `var(--category-${i + 1})`),
+  cell: 'var(--cell)',
+  cellBelow: 'var(--cell-below)',
+  onCell: 'var(--on-cell)',
   font: 'system-ui, sans-serif',
 };
 
@@ -103,10 +118,23 @@ export function withTheme(spec: ChartSpec, theme: ChartTheme): ChartSpec {
       },
       text: { color: theme.muted, fontSize: 11 },
       rule: { color: theme.muted },
+      style: markStyles(theme),
       ...(spec.config as object | undefined),
     },
   };
 }
+
+/** Colours that a mark names by `style`: a specification knows no theme. */
+const markStyles = (theme: ChartTheme): Config => ({
+  strong: { color: theme.categories[0] },
+  opposite: { color: theme.categories[1] },
+  quiet: { color: theme.muted },
+  outline: { color: theme.line },
+  cell: { color: theme.cell },
+  'cell-below': { color: theme.cellBelow },
+  'on-faint': { color: theme.text },
+  'on-strong': { color: theme.onCell },
+});
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -142,5 +170,8 @@ export const themeVariables = (theme: ChartTheme): string =>
     `--muted:${theme.muted}`,
     `--line:${theme.line}`,
     `--background:${theme.background}`,
+    `--cell:${theme.cell}`,
+    `--cell-below:${theme.cellBelow}`,
+    `--on-cell:${theme.onCell}`,
     ...theme.categories.map((color, i) => `--category-${i + 1}:${color}`),
   ].join(';');
