@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { readManifest } from './read-manifest.js';
+import { searchSpace } from './search-schema.js';
 import type { Choice, SearchSpace } from './search-space.js';
 
-const range = { low: z.number(), high: z.number(), scale: z.enum(['linear', 'log']).optional() };
-const dimension = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('float'), ...range }),
-  z.strictObject({ kind: z.literal('int'), ...range, step: z.int().optional() }),
-  z.strictObject({
-    kind: z.literal('categorical'),
-    choices: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
-  }),
-]);
-export const searchSpace = z.record(z.string(), dimension);
 const settings = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 const schema = z.strictObject({

@@ -2,6 +2,7 @@ import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import { ownEvaluation } from '../results/main-score.js';
 import type { RunRecord } from '../results/run-record.js';
+import { repeatsOf } from '../statistics/arms.js';
 
 /** Runs that differ in nothing but their seed. */
 export interface OwnArm {
@@ -10,10 +11,10 @@ export interface OwnArm {
   readonly records: readonly RunRecord[];
 }
 
-/** The arms of a user's runs, in the order in which they come. */
+/** The arms of a user's runs, without trials of searches, in the order in which they come. */
 export const ownArms = (records: readonly RunRecord[]): OwnArm[] =>
   [
-    ...groupBy(records, ({ definition: { seed: _seed, ...rest } }) => canonicalJson({ ...rest })).values(),
+    ...groupBy(repeatsOf(records), ({ definition: { seed: _seed, ...rest } }) => canonicalJson({ ...rest })).values(),
   ].map((group) => ({ name: group[0]!.arm, records: group }));
 
 /** Where in a record a published number has its counterpart. */

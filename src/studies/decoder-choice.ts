@@ -1,4 +1,4 @@
-import { ownHyperparameters, type DecoderFamily } from '../decoders/decoder.js';
+import { ownHyperparameters } from '../decoders/decoder.js';
 import { getNeck } from '../decoders/necks/registry.js';
 import { getDecoder } from '../decoders/registry.js';
 import type { DecoderSettings } from '../manifests/protocol-manifest.js';
@@ -8,8 +8,11 @@ import type { DecoderChoice } from './study.js';
 /** A decoder of a study, as it was asked for. */
 export interface ChosenDecoder {
   readonly id: string;
-  readonly family: DecoderFamily;
+  /** Of its family, whatever it was called. */
+  readonly familyId: string;
   readonly options: DecoderSettings;
+  /** Of the options given, those that are not its defaults. @throws InputError HYPERPARAMETERS_INVALID */
+  readonly own: (given: DecoderSettings) => DecoderSettings;
   /** undefined: the protocol's. */
   readonly neck: string | undefined;
   /** In names of arms: its id, and the options that the study gives it. */
@@ -25,7 +28,9 @@ export async function chooseDecoder(choice: string | DecoderChoice): Promise<Cho
     ...(Object.keys(options).length > 0 ? [valueWords(options)] : []),
     ...(neck === undefined ? [] : [neck]),
   ];
-  return { id, family, options, neck, name: words.length > 0 ? `${id} (${words.join(', ')})` : id };
+  const own = (given: DecoderSettings): DecoderSettings => ownHyperparameters(family, given);
+  const name = words.length > 0 ? `${id} (${words.join(', ')})` : id;
+  return { id, familyId: family.id, options, own, neck, name };
 }
 
 /** `none`, or a neck that there is. @throws UsageError NECK_UNKNOWN */
@@ -39,10 +44,10 @@ export async function checkNeck(neck: string): Promise<void> {
  * @throws InputError HYPERPARAMETERS_INVALID
  */
 export function decoderOptionsFor(
-  { id, family, options }: ChosenDecoder,
+  { id, familyId, options, own }: ChosenDecoder,
   protocol: Readonly<Record<string, DecoderSettings>>,
   given: DecoderSettings,
 ): DecoderSettings {
-  const published = protocol[family.id] ?? protocol[id];
-  return ownHyperparameters(family, { ...published, ...options, ...given });
+  const published = protocol[familyId] ?? protocol[id];
+  return own({ ...published, ...options, ...given });
 }

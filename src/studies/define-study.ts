@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
-import { searchSpace } from '../manifests/search-manifest.js';
+import { searchSpace } from '../manifests/search-schema.js';
 import { studyBundle } from './study-sheets.js';
 import type { StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
 

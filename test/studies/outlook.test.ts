@@ -17,7 +17,7 @@ const seconds = { prepare: 1, train: 60, validate: 12, evaluate: 5 };
 
 function recordOf({ id, arm, definition }: PlannedRun, change: Settings = {}): RunRecord {
   const settings = { ...definition.settings, ...change };
-  return { id, arm, definition: { ...definition, settings }, cost: { seconds, processes: 2 } } as RunRecord;
+  return { id, arm, definition: { ...definition, settings }, cost: { seconds, processes: 2 } } as unknown as RunRecord;
 }
 
 const outlook = async (change: Partial<StudyDefinition>, records: readonly RunRecord[]) => {

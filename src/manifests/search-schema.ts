@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+const range = { low: z.number(), high: z.number(), scale: z.enum(['linear', 'log']).optional() };
+const dimension = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('float'), ...range }),
+  z.strictObject({ kind: z.literal('int'), ...range, step: z.int().optional() }),
+  z.strictObject({
+    kind: z.literal('categorical'),
+    choices: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
+  }),
+]);
+/** A space of settings by name; apart from its reader, so that types for users mention no zod. */
+export const searchSpace = z.record(z.string(), dimension);
