@@ -14,7 +14,9 @@ export interface OwnArm {
 /** The arms of a user's runs, without trials of searches, in the order in which they come. */
 export const ownArms = (records: readonly RunRecord[]): OwnArm[] =>
   [
-    ...groupBy(repeatsOf(records), ({ definition: { seed: _seed, ...rest } }) => canonicalJson({ ...rest })).values(),
+    ...groupBy(repeatsOf(records), ({ definition: { seed: _seed, ...rest } }) =>
+      canonicalJson({ ...rest }),
+    ).values(),
   ].map((group) => ({ name: group[0]!.arm, records: group }));
 
 /** Where in a record a published number has its counterpart. */
