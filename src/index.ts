@@ -166,6 +166,17 @@ export { isOnCostFront, type CostPoint } from './statistics/cost.js';
 export { published } from './published/published.js';
 export type { PublishedComparison } from './published/compare-published.js';
 export type { PublishedEntry, PublishedRow } from './published/published-rows.js';
+export {
+  leaderboard,
+  type Leaderboard,
+  type LeaderboardOptions,
+  type LeaderboardRanking,
+  type LeaderboardRow,
+  type RankedRun,
+} from './published/leaderboard/leaderboard.js';
+export { readRunSources } from './published/leaderboard/read-runs.js';
+export type { LeaderboardRun, RunSource } from './published/leaderboard/leaderboard-run.js';
+export { checkRuns, type Shortfall, type SourceCheck } from './published/leaderboard/check-runs.js';
 export type {
   PublishedKind,
   PublishedManifest,
@@ -198,6 +209,7 @@ export {
 export { writePreview, type PreviewTarget } from './report/preview/write-preview.js';
 export { renderChart } from './report/render-chart.js';
 export { writeReport } from './report/write-report.js';
+export { writeLeaderboard } from './report/leaderboard/write-leaderboard.js';
 
 // datasets, preprocessing, encoders and the engine
 export {

@@ -143,7 +143,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     .option('--l2 <number>', 'what holds back the weights of the linear classifier', '1e-4')
     .option('--ridge <number>', 'what holds back the weights of the regression', '1');
 
-  addPublishedCommands(group, leaf);
+  addPublishedCommands(program, group, leaf);
 
   forEachCommand(program, (command) => command.exitOverride().configureOutput({ writeErr: () => undefined }));
   return program;
@@ -188,7 +188,7 @@ function addStudyCommands(program: Commander, leaf: Leaf): void {
   ).option('--out <file>', 'file to write (default: report/index.html in the store)');
 }
 
-function addPublishedCommands(group: Group, leaf: Leaf): void {
+function addPublishedCommands(program: Commander, group: Group, leaf: Leaf): void {
   const published = group('published', 'tables of the papers, and the runs that were released with them');
   leaf(published, 'list', 'all tables', async () => (await import('./commands/published.js')).publishedList);
   leaf(
@@ -203,6 +203,22 @@ function addPublishedCommands(group: Group, leaf: Leaf): void {
     'runs of a store beside the rows of a table, like with like only, and why others are not',
     async () => (await import('./commands/published.js')).publishedCompare,
   ).option('--with <table>', 'the table, e.g. pangaea-table-5');
+  leaf(
+    program,
+    'leaderboard [store...]',
+    "GEO-Bench-2's released runs and your own (stores, tables, submissions), ranked, and what yours lack",
+    async () => (await import('./commands/leaderboard.js')).leaderboardCommand,
+  )
+    .option(
+      '--capability <name>',
+      'what is ranked, e.g. pixel-wise, all, or NAME=dataset,dataset (default: core)',
+    )
+    .option('--html <file>', 'a page of it, which needs no network')
+    .option(
+      '--released <set>',
+      'which released runs: paper, full, multimodal, frozen or none (default: paper)',
+    )
+    .option('--check', 'exit 1 where a set of runs lacks datasets, seeds or trials');
 }
 
 /** How a dataset is opened. */

@@ -36,15 +36,18 @@ const NOT_IN_PAPER = new Set([
 const isWithRadar = ({ encoder, dataset }: PublishedRow): boolean =>
   encoder === 'terramind-v1-large' && (dataset === 'gb2-benv2' || dataset === 'gb2-biomassters');
 
-function runsOf(runs: Geobench2Runs): readonly PublishedRow[] {
+/** Rows of released runs, each with the table that it is from. */
+export function geobench2Rows(runs: Geobench2Runs): readonly PublishedRow[] {
   if (runs !== 'paper') return publishedRows(`geobench2-runs-${runs}`);
-  const full = runsOf('full').filter((row) => !NOT_IN_PAPER.has(String(row.encoder)) && !isWithRadar(row));
-  return [...full, ...runsOf('multimodal').filter(isWithRadar)];
+  const full = geobench2Rows('full').filter(
+    (row) => !NOT_IN_PAPER.has(String(row.encoder)) && !isWithRadar(row),
+  );
+  return [...full, ...geobench2Rows('multimodal').filter(isWithRadar)];
 }
 
 /** Released runs as scores, by ids of encoders and datasets; every score is better when it is higher. */
 export const geobench2Scores = (runs: Geobench2Runs): RunScore[] =>
-  runsOf(runs).map((row) => ({
+  geobench2Rows(runs).map((row) => ({
     model: String(row.encoder),
     dataset: String(row.dataset),
     seed: String(row.seed),
@@ -72,7 +75,7 @@ export interface CapabilityScore extends ResampleSummary {
  * the digits are the same. Models that lack a dataset of the capability have no score.
  */
 export function geobench2Capabilities(runs: Geobench2Runs): CapabilityScore[] {
-  const rows = runsOf(runs);
+  const rows = geobench2Rows(runs);
   // the released code draws in the order of its own names
   const ids = new Map(rows.map(({ encoder, releasedEncoder }) => [String(releasedEncoder), String(encoder)]));
   const names = new Map(

@@ -2,6 +2,7 @@ import { embedBundle } from './embed-bundle.js';
 import type { ChartCollection } from './figures.js';
 import { markup, Markup, scriptJson } from './html.js';
 import { PAGE_SCRIPT, pageStyle } from './style.js';
+import { TABLE_SCRIPT } from './table-script.js';
 
 /** Nothing is fetched and nothing evaluated: the policy allows what stands in the page alone. */
 const POLICY =
@@ -27,6 +28,7 @@ export async function page(title: string, body: Markup, charts: ChartCollection)
 <style>${new Markup(pageStyle())}</style>
 </head>
 <body>${body}
+${/<table|<figure/.test(body.text) && markup`<script>${new Markup(TABLE_SCRIPT)}</script>`}
 ${scripts}
 </body>
 </html>

@@ -63,17 +63,34 @@ h4 .id{font-weight:400;font-size:.8125rem;margin-left:.4rem}
 svg.store{position:absolute;width:0;height:0}
 details{margin:1.25rem 0;border-top:1px solid var(--line);padding-top:.75rem}
 summary{cursor:pointer;font-weight:600;color:var(--strong)}
-details .scroll{max-height:32rem;overflow:auto}
-details thead th{position:sticky;top:0;background:var(--background)}
+details .scroll,.scroll.long{max-height:32rem;overflow:auto}
+:is(details,.long) thead th{position:sticky;top:0;background:var(--background)}
 #vg-tooltip-element{font-family:inherit!important;background:var(--background)!important;color:var(--text)!important;border-color:var(--line)!important}
 #vg-tooltip-element td.key{color:var(--muted)!important}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--muted);font-size:.8125rem}
 #images:has(.size:checked) .panes{grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
 .tools{display:flex;flex-wrap:wrap;gap:.25rem 2rem;align-items:baseline;font-size:.8125rem}
 .tools label{cursor:pointer;user-select:none}
+.table-tools{gap:.4rem .6rem;margin:1.25rem 0 -.4rem;align-items:center}
+input[type=search],select,.tools button,.more,.save{font:inherit;font-size:.8125rem;color:var(--text);background:var(--background);border:1px solid var(--line);border-radius:4px;padding:.28rem .5rem;max-width:100%}
+input[type=search]{width:13rem}
+button{cursor:pointer}
+.tools button:hover,.more:hover,.save:hover{border-color:var(--muted)}
+:is(input,select,button):focus-visible{outline:2px solid var(--accent);outline-offset:1px}
+.tools output{color:var(--muted)}
+.sort{all:unset;cursor:pointer;box-sizing:border-box}
+.sort:hover{color:var(--text)}
+th[aria-sort=ascending] .sort::after{content:" ↑"}
+th[aria-sort=descending] .sort::after{content:" ↓"}
+.sort:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:2px}
+.more{margin:.6rem 0 0}
+[hidden]{display:none}
+figure.chart{position:relative}
+.save{margin:.5rem 0 0}
+td.free{white-space:normal;min-width:14rem}
 .axes{margin:0 0 .9rem;padding-left:1.1rem}
 @media (max-width:40rem){tbody th{white-space:normal;min-width:6.5rem}main{padding:1.75rem 1rem 3rem}h2{margin-top:2.5rem}.answer p.lead{font-size:1rem}}
-@media print{main{max-width:none;padding:0}html{font-size:9.5pt}thead th{font-size:inherit}nav{display:none}.scroll,details .scroll{overflow:visible;max-height:none}table{font-size:7.5pt}.context,figcaption{font-size:7.5pt}th,td{white-space:normal;padding-right:.5rem}h2{break-after:avoid}figure,.window,tr{break-inside:avoid}.pane svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+@media print{main{max-width:none;padding:0}html{font-size:9.5pt}thead th{font-size:inherit}nav,.tools,.more,.save{display:none}.sort::after{content:none!important}[data-choice][hidden]{display:block}.scroll,details .scroll,.scroll.long{overflow:visible;max-height:none}table{font-size:7.5pt}.context,figcaption{font-size:7.5pt}th,td{white-space:normal;padding-right:.5rem}h2{break-after:avoid}figure,.window,tr{break-inside:avoid}.pane svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `;
 
 /** Draws every chart of the page into its place, and marks the page when all are done. */
@@ -90,6 +107,7 @@ export const PAGE_SCRIPT = `
     }
   }
   document.documentElement.dataset.charts = failed.length === 0 ? 'drawn' : 'failed';
+  document.dispatchEvent(new Event('charts'));
   addEventListener('beforeprint', () => {
     for (const details of document.querySelectorAll('details[data-print=open]')) details.open = true;
   });

@@ -33,6 +33,7 @@ export function classesTable(view: DatasetView, split: string): Markup | undefin
     classes.length > 0 &&
     ` In brackets: ${noun}s of the class in the truth. – : not defined, as the class is absent from truth or prediction.`;
   return dataTable({
+    name: `scores by class, ${view.dataset}, ${split}`,
     context: markup`${view.dataset}, ${split}, ${evaluationName(view, view.evaluation)};
     ${runCount(view.trained)}.${notes} ${intervalNote(summaries)}`,
     ...(classes.length > 0 && {

@@ -19,6 +19,7 @@ export function costsTable(view: DatasetView): Markup {
   const average = (arm: Arm, of: (run: RunRecord) => number | undefined): number | null =>
     mean(arm.runs.map(of));
   return dataTable({
+    name: `costs, ${view.dataset}`,
     context: markup`${view.dataset}; ${runCount(view.arms)}. Seconds are means over the runs of an arm; memory
     is the largest that the process held during any of them.`,
     groups: [
@@ -95,6 +96,7 @@ export function inputsTable(view: DatasetView): { table: Markup; faults: readonl
     return [arm.name, ...cells, verdict];
   });
   const table = dataTable({
+    name: `inputs, ${view.dataset}`,
     context: markup`${view.dataset}, train split, as the encoder received it after normalisation;
     ${runCount(arms)}. Near 0 and 1: within ${TOLERANCE}.`,
     groups: [{ title: '', span: 1 }, ...bands.map((title) => ({ title, span: 2 })), { title: '', span: 1 }],
@@ -132,6 +134,7 @@ export function splitsTable(view: DatasetView): Markup {
       : values.map(formatCount).join(' or ') || '–';
   };
   return dataTable({
+    name: `splits, ${view.dataset}`,
     context: markup`${view.dataset}; counted by ${runCount(view.arms)}, not copied from the manifest. More than
     one number: runs counted differently.`,
     columns: [{ title: 'split' }, { title: 'samples' }, ...(isDense ? [{ title: 'pixels' }] : [])],
@@ -155,6 +158,7 @@ export function settingsTable(view: DatasetView): Markup {
   const same = names.filter((name) => !differs(name));
   return markup` ${view.trained.length > 0 && same.length > 0 && markup`<p>In every learned arm: ${listed(same.map((name) => sameText(settingName(name), valueOf(view.trained[0]!, name))))}.</p>`}
   ${dataTable({
+    name: `settings, ${view.dataset}`,
     context: markup`${view.dataset}; ${runCount(view.arms)}. Trivial predictors have no such settings.`,
     columns: [
       { title: 'arm' },
@@ -196,6 +200,7 @@ export function provenanceTable(view: DatasetView): Markup {
     ['made', (record) => record.finishedAt.slice(0, 10)],
   ];
   return dataTable({
+    name: `provenance, ${view.dataset}`,
     context: markup`${view.dataset}; ${runCount(view.arms)}.`,
     columns: [{ title: 'what' }, { title: 'value', isNumeric: false }],
     rows: facts.flatMap(([what, of]) => {
@@ -220,10 +225,12 @@ const versionNames = (view: DatasetView): string[] => [
 /** Every run: seed, chosen epoch, seconds, attempt. */
 export function runsTable(view: DatasetView): Markup {
   return dataTable({
+    name: `runs, ${view.dataset}`,
+    filters: [{ label: 'Arm', column: 0 }],
     context: markup`${view.dataset}; ${runCount(view.arms)}.`,
     columns: [
       { title: 'arm' },
-      { title: 'seed' },
+      { title: 'seed', isRising: true },
       { title: 'chosen epoch' },
       { title: 'epochs' },
       { title: 'seconds' },

@@ -47,6 +47,7 @@ export function meansTable(view: DatasetView): Markup {
   const cell = scoreCells(view);
   const best = summaries.map((column) => bestRow(column, view));
   return dataTable({
+    name: `means, ${view.dataset}`,
     context: markup`${view.dataset}, ${metricText(view.metric)}, ${sampleText(view)}; ${runCount(view.trained)}.
     ${intervalNote(summaries)}${boldNote(best, view)}${windowNote(view)}`,
     groups: [
@@ -126,6 +127,7 @@ export function placesTable(view: DatasetView, split: string, places: readonly s
   const best = summaries.map((column) => bestRow(column, view));
   const noun = view.answerNoun ?? 'pixel';
   return dataTable({
+    name: `places, ${view.dataset}, ${split}`,
     context: markup`${view.dataset}, ${split}, ${metricText(view.metric)}, ${evaluationName(view, view.evaluation)};
     ${runCount(view.trained)}. Mean of places: every place weighs the same. All together: one score of the ${noun}s
     of all places, in which a large place weighs more. ${intervalNote(summaries)}${boldNote(best, view)}`,
@@ -166,6 +168,7 @@ export function differencesTable(view: DatasetView): Markup | undefined {
     intervals > 1 &&
     ` Intervals are not corrected for their number: with ${intervals} differences, about one in twenty intervals of true zeros excludes 0 by chance.`;
   return dataTable({
+    name: `differences, ${view.dataset}`,
     context: markup`${view.dataset}, ${metricText(view.metric)}, ${evaluationName(view, view.evaluation)};
     ${runCount(view.trained)}, paired by seed; ${method}. Difference: by how much the first is
     ${isHigherBetter(view.metric) ? 'higher' : 'lower'}.${many}`,

@@ -7,6 +7,9 @@ import { dataTable } from './table.js';
 /** Rows of the tidy table in the page at most; the files beside it hold all. */
 const MAXIMUM_ROWS = 2000;
 
+/** Columns that a reader chooses by. */
+const FILTERED: ReadonlySet<string> = new Set(['dataset', 'encoder', 'arm', 'split', 'metric', 'modalities']);
+
 /** The tidy table itself. Columns with one value throughout stand once, above it. */
 export function tidyTable(records: readonly RunRecord[]): Markup {
   const table = toTable(records);
@@ -33,6 +36,10 @@ export function tidyTable(records: readonly RunRecord[]): Markup {
     </p>
     ${constant.length > 0 && table.numRows() > 0 && markup`<p class="context">The same in every row: ${constant.map(({ name, all }) => `${name} ${formatColumn(all.slice(0, 1))[0]!}`).join(', ')}.</p>`}
     ${dataTable({
+      name: 'tidy table',
+      filters: varying.flatMap(({ name, all }, column) =>
+        FILTERED.has(name) && new Set(all).size <= 60 ? [{ label: name, column }] : [],
+      ),
       context: 'class –: mean over classes; place all: the whole split; value –: not defined.',
       columns: varying.map(({ name, all }) => ({ title: name, isNumeric: isNumeric(all) && name !== 'run' })),
       rows: Array.from({ length: varying.length > 0 ? shown.numRows() : 0 }, (_, i) =>

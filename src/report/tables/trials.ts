@@ -11,6 +11,7 @@ export function trialsTable(trials: readonly RunRecord[]): Markup {
   const names = varying(trials);
   const score = validationScoreOf(trials[0]!);
   return dataTable({
+    name: `trials, ${trials[0]!.definition.dataset}`,
     context: markup`${trials[0]!.definition.dataset}; trials look at the validation split alone and are no part
     of the means above, which are those of the best setting, trained anew with the study’s seeds.`,
     columns: [
