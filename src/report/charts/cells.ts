@@ -26,7 +26,7 @@ export const columnEncoding = (field: string, names: readonly string[]): object 
     labelAngle: -90,
     labelFontSize: names.length > 12 ? 10 : 12,
     labelPadding: 6,
-    labelLimit: 140,
+    labelLimit: 180,
     labelOverlap: false,
   },
 });

@@ -42,7 +42,7 @@ export const rowEncoding = (field: string, names: readonly string[], axis: objec
   field,
   type: 'nominal',
   sort: names,
-  scale: { domain: names, paddingInner: 0.3 },
+  scale: { domain: names, type: 'band', paddingInner: 0.3 },
   axis: { title: null, ticks: false, domain: false, labelPadding: 8, grid: true, ...axis },
 });
 
