@@ -136,6 +136,7 @@ export {
   type ResampleSummary,
 } from './statistics/resample-summary.js';
 export { averageRanks, ranks, rankTable, topCounts, type RankOptions } from './statistics/ranks.js';
+export { rankGroups, type RankGroups } from './statistics/rank-groups.js';
 export { ranking, type RankingOptions, type RankingRow } from './statistics/ranking.js';
 export { capabilityRankings, type Capabilities, type CapabilityRanking } from './statistics/capabilities.js';
 export { probabilityOfImprovement, winRates } from './statistics/improvement.js';
@@ -199,6 +200,10 @@ export type { TableOptions } from './display/table.js';
 
 // report
 export { charts } from './report/charts/index.js';
+export { chartRows, type ChartRow } from './report/charts/chart.js';
+export type { CostRow } from './report/charts/cost.js';
+export type { LabelFractionRow } from './report/charts/label-fractions.js';
+export type { ConfusionChartInput } from './report/charts/matrices.js';
 export { placesChart } from './report/charts/places.js';
 export {
   previewDataset,
