@@ -8,8 +8,10 @@ import { scoresChart } from './charts/scores.js';
 import { exampleSection, type ArtifactReader } from './examples.js';
 import { createCharts, type ChartCollection } from './figures.js';
 import { counted, markup, type HtmlPart, type Markup } from './html.js';
+import { methodsSection } from './methods.js';
 import { notices, type FailedRun } from './notices.js';
 import { page } from './page.js';
+import { allScoresTable } from './tables/all-scores.js';
 import { classesTable, hasClasses } from './tables/classes.js';
 import {
   costsTable,
@@ -80,6 +82,7 @@ export async function renderReport({
           inputs.map((input) => input?.table),
           charts,
           options,
+          plan,
         );
   const body = markup` <main>
     <header>
@@ -116,6 +119,7 @@ function reportSections(
   inputs: readonly (Markup | undefined)[],
   charts: ChartCollection,
   options: ReportOptions,
+  plan: StoredPlan | undefined,
 ): Section[] {
   /** The content of a section for each dataset that has any, under its name where there are several. */
   const each = (id: string, name: string, of: (view: DatasetView, i: number) => HtmlPart): Section[] => {
@@ -142,6 +146,7 @@ function reportSections(
           markup`${meansTable(view)}${view.trained.length > 0 && markup`<div class="charts">${scoreCharts(view).map((spec) => charts.figure(spec))}</div>`}`,
       ),
     ),
+    ...(scored.length > 1 ? [{ id: 'all-scores', name: 'All scores', content: allScoresTable(scored) }] : []),
     ...each(
       'differences',
       'Differences',
@@ -171,6 +176,13 @@ function reportSections(
       'other-scores',
       'Other scores',
       withScores((view) => !hasClasses(view) && otherScores(view)),
+    ),
+    ...each('methods', 'Methods', (view) =>
+      methodsSection(
+        view,
+        trials.filter(({ definition }) => definition.dataset === view.dataset),
+        plan,
+      ),
     ),
     ...each('searches', 'Searches', ({ dataset }) => {
       const own = trials.filter(({ definition }) => definition.dataset === dataset);

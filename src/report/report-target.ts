@@ -7,6 +7,9 @@ export interface ReportFiles {
   readonly html: string;
   readonly csv: string;
   readonly parquet: string;
+  /** Tables of scores for a paper. */
+  readonly markdown: string;
+  readonly latex: string;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface ReportFiles {
  */
 export function reportFiles(out: string): ReportFiles {
   const hint =
-    'Name a file for the page, e.g. report/index.html; results.csv and results.parquet go beside it.';
+    'Name a file for the page, e.g. report/index.html; results.csv, results.parquet, scores.md and scores.tex go beside it.';
   if (out.trim() === '') throw new InputError('NOT_A_FILE', 'The file of the report has no name.', { hint });
   if (/[/\\]$/.test(out))
     throw new InputError('NOT_A_FILE', 'The report needs a file, and this names a folder.', {
@@ -24,10 +27,13 @@ export function reportFiles(out: string): ReportFiles {
       hint,
     });
   const html = path.resolve(out);
+  const beside = (name: string): string => path.join(path.dirname(html), name);
   const files = {
     html,
-    csv: path.join(path.dirname(html), 'results.csv'),
-    parquet: path.join(path.dirname(html), 'results.parquet'),
+    csv: beside('results.csv'),
+    parquet: beside('results.parquet'),
+    markdown: beside('scores.md'),
+    latex: beside('scores.tex'),
   };
   for (const file of Object.values(files)) {
     const kind = kindOf(file);

@@ -6,24 +6,25 @@ import { writeCsv, writeParquet } from '../results/export.js';
 import type { RunRecord } from '../results/run-record.js';
 import { openStore, type DamagedRecord, type ResultStore, type StoredPlan } from '../results/store.js';
 import { toTable } from '../results/table.js';
+import { repeatsOf } from '../statistics/arms.js';
 import { renderReport, type ReportOptions } from './document.js';
 import type { FailedRun } from './notices.js';
-import { reportFiles } from './report-target.js';
+import { scoreGrid } from './paper/score-grid.js';
+import { scoresLatex } from './paper/scores-latex.js';
+import { scoresMarkdown } from './paper/scores-markdown.js';
+import { reportFiles, type ReportFiles } from './report-target.js';
+import { datasetViews } from './view.js';
 
 export interface WriteReportOptions extends Omit<ReportOptions, 'artifact'> {
   /** File of the page; default `report/index.html` in the store. */
   readonly out?: string;
 }
 
-export interface WrittenReport {
-  readonly html: string;
-  readonly csv: string;
-  readonly parquet: string;
-}
+export type WrittenReport = ReportFiles;
 
 /**
  * Makes a study's report anew from its store: the page, and beside it all scores as `results.csv` and
- * `results.parquet`. It can be called at any time, also while runs are going on; the page says what is
+ * `results.parquet`, and tables for a paper as `scores.md` and `scores.tex`. It can be called at any time, also while runs are going on; the page says what is
  * missing. Each file is written whole or not at all.
  * @throws InputError STORE_MISSING for a folder that is no store, NOT_A_FILE for a place that cannot hold the page; RunError DISK_FULL, WRITE_FAILED,
  * EMBED_BUNDLE; InputError READ_ONLY, NO_PERMISSION
@@ -56,7 +57,9 @@ export async function writeReport(
   }
   const records = plan ? inPlanOrder(found, plan) : found;
   const planned = plan && new Set(plan.runs.map((run) => run.id));
-  const table = toTable(planned ? records.filter((record) => planned.has(record.id)) : records);
+  const shown = planned ? records.filter((record) => planned.has(record.id)) : records;
+  const table = toTable(shown);
+  const grids = datasetViews(repeatsOf(shown)).map(scoreGrid);
   const artifact = (name: string): Uint8Array => store.readArtifact(name);
   const page = await renderReport({
     records,
@@ -66,6 +69,8 @@ export async function writeReport(
   });
   await writeCsv(table, files.csv);
   await writeParquet(table, files.parquet);
+  await writeFileAtomic(files.markdown, scoresMarkdown(grids));
+  await writeFileAtomic(files.latex, scoresLatex(grids));
   await writeFileAtomic(files.html, page);
   return files;
 }

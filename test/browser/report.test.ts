@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeReport } from '../../src/report/write-report.js';
@@ -125,5 +125,46 @@ browserTest('on paper the page is light, whatever the screen is', async ({ chrom
     "getComputedStyle(document.querySelector('.plot svg .role-axis-label text')).fill",
   );
   expect(label).toBe('rgb(34, 38, 43)');
+  await page.close();
+});
+
+browserTest(
+  'tables are searched, filtered and sorted, and on paper all rows come back',
+  async ({ chromium: context }) => {
+    const { page, complaints } = await open(context, 1280, 'light');
+    await page.click('summary:has-text("17 runs")');
+    const rows = (): Promise<number> =>
+      page.evaluate("document.querySelector('table[data-name^=runs]').tBodies[0].rows.length");
+    const tools = page.getByRole('group', { name: /^Tools of runs, / });
+    expect(await rows()).toBe(17);
+    await tools.getByLabel('Arm').selectOption('frozen, none');
+    expect(await rows()).toBe(3);
+    await tools.getByRole('searchbox').fill('no such run');
+    expect(await rows()).toBe(0);
+    expect(await tools.locator('output').textContent()).toBe('0 of 17 rows');
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(
+      "document.querySelector('table[data-name^=runs]').tBodies[0].rows.length === 17",
+    );
+    await page.emulateMedia({ media: 'screen' });
+    const means = page.locator('table[data-name^=means]');
+    const firstArm = (): Promise<string | null> => means.locator('tbody th').first().textContent();
+    const before = await firstArm();
+    await means.locator('.sort').first().click();
+    expect(await firstArm()).not.toBe(before);
+    expect(complaints).toEqual([]);
+    await page.close();
+  },
+);
+
+browserTest('without scripts every table has all of its rows', async ({ chromium: context }) => {
+  const { page } = await open(context, 1280, 'light');
+  const html = readFileSync(fileURLToPath(address), 'utf8');
+  // the same file, its scripts taken out
+  await page.setContent(html.replaceAll(/<script[^]*?<\/script>/g, ''));
+  expect(await page.evaluate("document.querySelector('table[data-name^=runs]').tBodies[0].rows.length")).toBe(
+    17,
+  );
+  expect(await page.evaluate("document.querySelectorAll('input[type=search], .sort, .save').length")).toBe(0);
   await page.close();
 });

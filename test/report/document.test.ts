@@ -237,6 +237,8 @@ test('writeReport makes the page and the tables beside it, the same again but fo
     html: path.join(store.folder, 'report', 'index.html'),
     csv: path.join(store.folder, 'report', 'results.csv'),
     parquet: path.join(store.folder, 'report', 'results.parquet'),
+    markdown: path.join(store.folder, 'report', 'scores.md'),
+    latex: path.join(store.folder, 'report', 'scores.tex'),
   });
   const page = readFileSync(files.html, 'utf8');
   expect(page.match(/<figure class="pane">/g)).toHaveLength(4 * 7);

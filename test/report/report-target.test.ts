@@ -23,10 +23,12 @@ describe('the place of a report', () => {
     );
   });
 
-  it('is a page and two tables beside it', () => {
+  it('is a page, two tables and two forms of scores for a paper beside it', () => {
     const folder = tempFolder();
     expect(Object.values(reportFiles(path.join(folder, 'r', 'a.html')))).toEqual(
-      ['a.html', 'results.csv', 'results.parquet'].map((name) => path.join(folder, 'r', name)),
+      ['a.html', 'results.csv', 'results.parquet', 'scores.md', 'scores.tex'].map((name) =>
+        path.join(folder, 'r', name),
+      ),
     );
   });
 });

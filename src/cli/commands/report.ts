@@ -11,6 +11,6 @@ export const report: Command = async (_context, [folder], options) => {
   await openPlannedStore(folder!);
   const out = textOption(options, 'out') ?? defaultReport(folder!);
   const { writeReport } = await import('../../report/write-report.js');
-  const { csv, parquet } = await writeReport(folder!, { out });
-  return { document: { report: out, csv, parquet }, text: out };
+  const { html: _html, ...beside } = await writeReport(folder!, { out });
+  return { document: { report: out, ...beside }, text: out };
 };
