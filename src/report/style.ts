@@ -78,6 +78,7 @@ button{cursor:pointer}
 .tools button:hover,.more:hover,.save:hover{border-color:var(--muted)}
 :is(input,select,button):focus-visible{outline:2px solid var(--accent);outline-offset:1px}
 .tools output{color:var(--muted)}
+.tools output:empty{display:none}
 .sort{all:unset;cursor:pointer;box-sizing:border-box}
 .sort:hover{color:var(--text)}
 th[aria-sort=ascending] .sort::after{content:" ↑"}

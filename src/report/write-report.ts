@@ -9,7 +9,7 @@ import { toTable } from '../results/table.js';
 import { repeatsOf } from '../statistics/arms.js';
 import { renderReport, type ReportOptions } from './document.js';
 import type { FailedRun } from './notices.js';
-import { scoreGrid } from './paper/score-grid.js';
+import { scoreGrids } from './paper/score-grid.js';
 import { scoresLatex } from './paper/scores-latex.js';
 import { scoresMarkdown } from './paper/scores-markdown.js';
 import { reportFiles, type ReportFiles } from './report-target.js';
@@ -59,7 +59,7 @@ export async function writeReport(
   const planned = plan && new Set(plan.runs.map((run) => run.id));
   const shown = planned ? records.filter((record) => planned.has(record.id)) : records;
   const table = toTable(shown);
-  const grids = datasetViews(repeatsOf(shown)).map(scoreGrid);
+  const grids = scoreGrids(datasetViews(repeatsOf(shown)));
   const artifact = (name: string): Uint8Array => store.readArtifact(name);
   const page = await renderReport({
     records,

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../display/numbers.js';
+import { formatNumber, MISSING } from '../../display/numbers.js';
 import { isHigherBetter } from '../../results/main-score.js';
 import { armSummary, seedScores, type Arm } from '../../statistics/arms.js';
 import { pairedDifference } from '../../statistics/summary.js';
@@ -35,20 +35,52 @@ export interface ScoreGrid {
   }[];
 }
 
-/** Main scores of a dataset as a paper prints them. */
+/** Main scores as a paper prints them: a table each dataset; of several, first one of all on their first splits. */
+export function scoreGrids(views: readonly DatasetView[]): ScoreGrid[] {
+  const grids = views.map(scoreGrid);
+  return grids.length < 2 ? grids : [overviewGrid(views, grids), ...grids];
+}
+
+function overviewGrid(views: readonly DatasetView[], grids: readonly ScoreGrid[]): ScoreGrid {
+  const rows = grids.flatMap((grid) => grid.rows);
+  const arms = [...new Set(rows.map(({ arm }) => arm))];
+  const isTrivial = (arm: string): boolean => rows.find((row) => row.arm === arm)!.isTrivial;
+  const metrics = views.map(({ metric }) => [metric, directionNote(metric)].filter(Boolean).join(', '));
+  const columns = views.map(
+    ({ dataset, splits }, at) => `${dataset} (${splits[0]?.name ?? '–'}, ${metrics[at]!})`,
+  );
+  return {
+    dataset: 'all',
+    caption: `All datasets: ${MARKS.interval}; ${MARKS.best}; ${MARKS.tied}.`,
+    columns,
+    rows: [...arms.filter((arm) => !isTrivial(arm)), ...arms.filter(isTrivial)].map((arm) => ({
+      arm,
+      isTrivial: isTrivial(arm),
+      cells: grids.map((grid) => grid.rows.find((row) => row.arm === arm)?.cells[0] ?? NO_SCORE),
+    })),
+  };
+}
+
+const NO_SCORE: ScoreCell = { mean: MISSING, halfWidth: null, isBest: false, isTied: false };
+
+const MARKS = {
+  interval: '±: half the 95 % interval of the mean (Student’s t)',
+  best: 'bold: best learned arm',
+  tied: '=: not told apart from it (95 % interval of the difference, paired by seed, holds 0)',
+};
+
+/** Main scores of a dataset. */
 export function scoreGrid(view: DatasetView): ScoreGrid {
   const decimals = scoreDecimals(view.records, view.metric);
   const columns = view.splits.map(({ name }) => columnCells(view, name, decimals));
   const cells = columns.flat();
   const intervals = cells.some(({ halfWidth }) => halfWidth !== null)
-    ? '±: half the 95 % interval of the mean (Student’s t)'
+    ? MARKS.interval
     : 'one run an arm gives no interval';
   const details = [view.metric, directionNote(view.metric), evaluationName(view, view.evaluation)];
   const marks = [
-    ...(cells.some(({ isBest }) => isBest) ? ['bold: best learned arm'] : []),
-    ...(cells.some(({ isTied }) => isTied)
-      ? ['=: not told apart from it (95 % interval of the difference, paired by seed, holds 0)']
-      : []),
+    ...(cells.some(({ isBest }) => isBest) ? [MARKS.best] : []),
+    ...(cells.some(({ isTied }) => isTied) ? [MARKS.tied] : []),
   ];
   return {
     dataset: view.dataset,

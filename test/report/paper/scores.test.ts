@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { latexText, scoresLatex } from '../../../src/report/paper/scores-latex.js';
 import { scoresMarkdown } from '../../../src/report/paper/scores-markdown.js';
-import { scoreGrid, type ScoreGrid } from '../../../src/report/paper/score-grid.js';
+import { scoreGrid, scoreGrids, type ScoreGrid } from '../../../src/report/paper/score-grid.js';
 import { datasetViews } from '../../../src/report/view.js';
 import { syntheticRecords } from '../../fixtures/results/synthetic-store.js';
 
@@ -73,6 +73,20 @@ describe('scores for a paper', () => {
     expect(marks.filter(({ isTied }) => isTied).map(({ arm }) => arm)).toEqual(['fine-tuned, none']);
     expect(marks.filter(({ isTrivial }) => isTrivial)).toHaveLength(2);
     expect(caption).toContain('bold: best learned arm');
+  });
+
+  it('of several datasets begin with one table of all, a dataset a column', () => {
+    const records = syntheticRecords();
+    const others = records
+      .filter(({ arm }) => arm !== 'frozen, none')
+      .map((record) => ({ ...record, definition: { ...record.definition, dataset: 'second' } }));
+    const [all, ...each] = scoreGrids(datasetViews([...records, ...others]));
+    expect(each).toHaveLength(2);
+    expect(all!.columns).toEqual(['neon-crowns (test, mIoU)', 'second (test, mIoU)']);
+    const row = all!.rows.find(({ arm }) => arm === 'frozen, none')!;
+    expect(row.cells[1]!.mean).toBe('–');
+    expect(row.cells[0]).toEqual(each[0]!.rows.find(({ arm }) => arm === row.arm)!.cells[0]);
+    expect(scoreGrids(datasetViews(records))).toHaveLength(1);
   });
 
   it('of one seed have no interval and no ties', () => {
