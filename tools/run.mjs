@@ -24,6 +24,7 @@ const runners = {
     encoder: FIXTURE,
     neck: FIXTURE,
     decoder: FIXTURE,
+    detection: FIXTURE,
     loss: FIXTURE,
     optim: FIXTURE,
     step: FIXTURE,

@@ -34,11 +34,16 @@ export const huberLoss = errorLoss(['reduction', 'bend'], (error, { bend = 1 }) 
 });
 
 /** Huber's divided by `bend`; with bend 0 the mean of the sizes. */
-export const smoothAbsoluteErrorLoss = errorLoss(['reduction', 'bend'], (error, { bend = 1 }) => {
+export const smoothAbsoluteErrorLoss = errorLoss(['reduction', 'bend'], (error, { bend = 1 }) =>
+  smoothAbsoluteError(error, bend),
+);
+
+/** error² / (2 · bend) up to the bend, then straight; with bend 0 the size. One value an element. */
+export function smoothAbsoluteError(error: Tensor, bend: number): Tensor {
   if (bend === 0) return tf.abs(error);
   const { bent, rest } = parted(error, bend);
   return tf.add(tf.div(tf.square(bent), 2 * bend), rest);
-});
+}
 
 /** Size of an error up to the bend, and what is beyond it. */
 function parted(error: Tensor, bend: number): { readonly bent: Tensor; readonly rest: Tensor } {

@@ -18,6 +18,7 @@ export const layers = [
   ['encoders'],
   ['decoders'],
   ['losses', 'metrics'],
+  ['detection'],
   ['training'],
   ['evaluation'],
   ['results'],
