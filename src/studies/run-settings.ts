@@ -8,7 +8,7 @@ import {
 } from '../manifests/protocol-manifest.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import type { JsonValue, Mode, RunDefinition, Settings } from '../results/run-record.js';
-import { INPUT_NORMALIZATIONS, type InputNormalization } from '../training/input-steps.js';
+import { INPUT_NORMALIZATIONS, type InputNormalization } from '../training/input-normalization.js';
 import { isDense, trainedTask } from '../training/task.js';
 import { decoderOptionsFor, type ChosenDecoder } from './decoder-choice.js';
 import type { StudyDefinition } from './study.js';

@@ -18,12 +18,9 @@ import { targetZScore } from '../preprocessing/target-z-score.js';
 import { InputError } from '../errors.js';
 import type { FeedOptions } from './feed.js';
 import { modelScale, withBands } from './encoder-steps.js';
+import type { InputNormalization } from './input-normalization.js';
 import { interleave } from './interleave.js';
 import { spectralBands } from './spectral-bands.js';
-
-/** `model`: by the numbers that the checkpoint was trained with; the others by those of the dataset. */
-export const INPUT_NORMALIZATIONS = ['z-score', 'min-max', 'percentile', 'model', 'none'] as const;
-export type InputNormalization = (typeof INPUT_NORMALIZATIONS)[number];
 
 export interface InputOptions {
   readonly dataset: Dataset;
