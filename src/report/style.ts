@@ -63,7 +63,7 @@ h4 .id{font-weight:400;font-size:.8125rem;margin-left:.4rem}
 svg.store{position:absolute;width:0;height:0}
 details{margin:1.25rem 0;border-top:1px solid var(--line);padding-top:.75rem}
 summary{cursor:pointer;font-weight:600;color:var(--strong)}
-details .scroll,.scroll.long{max-height:32rem;overflow:auto}
+details .scroll,.scroll.long{max-height:32rem;overflow:auto;contain:content}
 :is(details,.long) thead th{position:sticky;top:0;background:var(--background)}
 #vg-tooltip-element{font-family:inherit!important;background:var(--background)!important;color:var(--text)!important;border-color:var(--line)!important}
 #vg-tooltip-element td.key{color:var(--muted)!important}
@@ -91,7 +91,7 @@ figure.chart{position:relative}
 td.free{white-space:normal;min-width:14rem}
 .axes{margin:0 0 .9rem;padding-left:1.1rem}
 @media (max-width:40rem){tbody th{white-space:normal;min-width:6.5rem}main{padding:1.75rem 1rem 3rem}h2{margin-top:2.5rem}.answer p.lead{font-size:1rem}}
-@media print{main{max-width:none;padding:0}html{font-size:9.5pt}thead th{font-size:inherit}nav,.tools,.more,.save{display:none}.sort::after{content:none!important}[data-choice][hidden]{display:block}.scroll,details .scroll,.scroll.long{overflow:visible;max-height:none}table{font-size:7.5pt}.context,figcaption{font-size:7.5pt}th,td{white-space:normal;padding-right:.5rem}h2{break-after:avoid}figure,.window,tr{break-inside:avoid}.pane svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+@media print{main{max-width:none;padding:0}html{font-size:9.5pt}thead th{font-size:inherit}nav,.tools,.more,.save{display:none}.sort::after{content:none!important}[data-choice][hidden]{display:block}.scroll,details .scroll,.scroll.long{overflow:visible;max-height:none;contain:none}table{font-size:7.5pt}.context,figcaption{font-size:7.5pt}th,td{white-space:normal;padding-right:.5rem}h2{break-after:avoid}figure,.window,tr{break-inside:avoid}.pane svg{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `;
 
 /** Draws every chart of the page into its place, and marks the page when all are done. */

@@ -5,7 +5,7 @@
  */
 export const TABLE_SCRIPT = `
 (() => {
-  const SHOWN = 200, SEARCH_FROM = 8;
+  const SHOWN = 100, SEARCH_FROM = 8;
   const create = (name, properties, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
     element.append(...children);
@@ -33,14 +33,19 @@ export const TABLE_SCRIPT = `
     const label = table.dataset.label || 'table';
     let found = rows, order = rows, shown = SHOWN, sorted = null;
     let texts;
+    const columnTexts = new Map();
+    const textIn = (row, column) => {
+      if (!columnTexts.has(column)) columnTexts.set(column, new Map(rows.map((own) => [own, textOf(own.cells[column])])));
+      return columnTexts.get(column).get(row);
+    };
     const search = rows.length >= SEARCH_FROM && create('input', { type: 'search', placeholder: 'Search', ariaLabel: 'Search in ' + label });
     const filters = JSON.parse(table.dataset.filters || '[]').map(({ label: name, column, groups }) => {
       const values = groups ? Object.keys(groups) : [...new Set(rows.map((row) => textOf(row.cells[column])))].sort();
       if (values.length < 2) return null;
-      const select = create('select', { ariaLabel: name }, create('option', { value: '', textContent: name + ': all' }), ...values.map((value) => create('option', { value, textContent: value || '(none)' })));
+      const select = create('select', { ariaLabel: name }, create('option', { value: '', textContent: name + ': any' }), ...values.map((value) => create('option', { value, textContent: value || '(none)' })));
       select.dataset.filter = name;
       const accepts = (row, value) => {
-        const text = textOf(row.cells[column]);
+        const text = textIn(row, column);
         return groups ? groups[value].includes(text) : text === value;
       };
       return { select, accepts };
@@ -56,8 +61,13 @@ export const TABLE_SCRIPT = `
       more.textContent = 'Show all ' + found.length + ' rows';
       count.textContent = found.length === rows.length ? (rows.length >= SEARCH_FROM ? rows.length + ' rows' : '') : found.length + ' of ' + rows.length + ' rows';
     };
-    const apply = () => {
+    const index = () => {
       texts ??= new Map(rows.map((row) => [row, [...row.cells].map((cell) => cell.textContent).join(' ').toLowerCase()]));
+    };
+    // ready before the first letter is typed
+    if (rows.length > SHOWN) requestIdleCallback(index, { timeout: 2000 });
+    const apply = () => {
+      index();
       const words = (search ? search.value : '').toLowerCase().split(/\\s+/).filter(Boolean);
       const active = filters.filter(({ select }) => select.selectedIndex > 0);
       found = order.filter((row) => words.every((word) => texts.get(row).includes(word)) && active.every(({ select, accepts }) => accepts(row, select.value)));
@@ -67,7 +77,7 @@ export const TABLE_SCRIPT = `
     const sort = (column) => {
       const direction = sorted && sorted.column === column ? -sorted.direction : heads[column].classList.contains('number') && !heads[column].hasAttribute('data-rising') ? -1 : 1;
       sorted = { column, direction };
-      const keys = new Map(rows.map((row) => [row, textOf(row.cells[column])]));
+      const keys = new Map(rows.map((row) => [row, textIn(row, column)]));
       const numbers = new Map(rows.map((row) => [row, numberOf(keys.get(row))]));
       const isNumeric = heads[column].classList.contains('number');
       // what has no number stands last, whichever way
