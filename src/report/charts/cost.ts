@@ -105,6 +105,8 @@ function body(points: readonly Point[], cost: string, score: string, decimals: n
       : (value - costDomain[0]!) / (costDomain[1]! - costDomain[0]!);
   const front = points.filter(({ isOnFront }) => isOnFront);
   const named = namedOf(front, domain);
+  // a letter of 11 px is about 6.2 px wide, a narrow plot 290 px
+  const fitsLeft = ({ model, cost: own }: Point): boolean => place(own) * 290 > 6.2 * model.length;
   const dots = (isOnFront: boolean): object[] => {
     const own = points.filter((point) => point.isOnFront === isOnFront);
     const style = isOnFront ? 'strong' : 'quiet';
@@ -131,16 +133,16 @@ function body(points: readonly Point[], cost: string, score: string, decimals: n
       },
       ...dots(false),
       ...dots(true),
-      // above and left of a point on the front there is no other; at the left end is no room
-      ...[false, true].map((isLeft) => ({
-        data: { values: named.filter((point) => place(point.cost) < 0.5 === isLeft) },
+      // left of a point on the front and above it there is no other: names stand there where a narrow plot has room
+      ...[false, true].map((isRight) => ({
+        data: { values: named.filter((point) => fitsLeft(point) !== isRight) },
         mark: {
           type: 'text',
           style: 'on-faint',
           fontSize: 11,
           baseline: 'bottom',
-          align: isLeft ? 'left' : 'right',
-          dx: isLeft ? -4 : 4,
+          align: isRight ? 'left' : 'right',
+          dx: isRight ? -4 : 4,
           dy: -6,
         },
         encoding: { x, y, text: { field: 'model' }, tooltip },
