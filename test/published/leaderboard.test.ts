@@ -126,6 +126,23 @@ describe('the leaderboard', () => {
     expect(source!.notes.join(' ')).toContain('gb2-so2sat: runs are scored by kappa');
   });
 
+  it('leaves out a dataset on which all runs are alike, by name, and ranks by the others', () => {
+    const file = path.join(folder, 'constant.csv');
+    const rows = [0, 1].flatMap((seed) => [`a,same,${seed},mIoU,0.5`, `b,same,${seed},mIoU,0.5`]);
+    const others = [0, 1].flatMap((seed) => [
+      `a,other,${seed},mIoU,0.${seed + 1}`,
+      `b,other,${seed},mIoU,0.${seed + 6}`,
+    ]);
+    writeFileSync(file, `model,dataset,seed,metric,score\n${[...rows, ...others].join('\n')}\n`);
+    const board = leaderboard({ ...few, sources: readRunSources([file]) });
+    expect(board.rankings[0]!.datasets).toEqual(['other']);
+    expect(firstRows(board).map(({ model, place }) => [model, place])).toEqual([
+      ['b', 1],
+      ['a', 2],
+    ]);
+    expect(board.warnings.map(({ code }) => code)).toContain('DATASET_CONSTANT');
+  });
+
   it('reads a submission with its trials and the broken rules, and a folder of tables', () => {
     const header =
       'dataset,Metric,backbone,decoder,early_stop_patience,n_trials,Seed,batch_size,weight_decay,lr,test metric';

@@ -10,7 +10,7 @@ export function leaderboardSheet(board: Leaderboard): Sheet {
   const percent = formatNumber(board.level * 100, 0);
   const hasSources = board.checks.length > 0;
   return {
-    title: `Leaderboard, ${asked!.capability}: ${asked!.datasets.length} datasets`,
+    title: `Leaderboard, ${asked!.capability}: ${asked!.datasets.length} ${asked!.datasets.length === 1 ? 'dataset' : 'datasets'}`,
     tables: [
       {
         rows: asked!.rows.map((row) => rankRow(row, asked!.rows, hasSources)),

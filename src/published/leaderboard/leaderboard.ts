@@ -108,12 +108,14 @@ export function leaderboard(options: LeaderboardOptions = {}): Leaderboard {
   const used = isOwn ? { ...scaleLimits(matrix), ...limits } : limits;
   const normalized = normalize(matrix, used);
   const infos = groupBy(runs, ({ model }) => model);
+  // constant datasets are left out, and named among the warnings
+  const varied = new Set(normalized.datasets);
   const rankings = [asked, ...capabilities.filter(({ name }) => name !== asked.name)].map(
-    ({ name, datasets }): LeaderboardRanking => ({
-      capability: name,
-      datasets,
-      rows: rankedRows(selectDatasets(normalized, datasets), infos, { resamples, level, seed }),
-    }),
+    ({ name, datasets: wanted }): LeaderboardRanking => {
+      const datasets = wanted.filter((id) => varied.has(id));
+      const rows = rankedRows(selectDatasets(normalized, datasets), infos, { resamples, level, seed });
+      return { capability: name, datasets, rows };
+    },
   );
   const board: Leaderboard = {
     capability: asked.name,
