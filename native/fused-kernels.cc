@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "kernel-interface.h"
@@ -13,19 +14,44 @@
 
 namespace gondwana {
 
+struct AttentionSizes {
+  int64_t tokens, headWidth;
+  /** Values of all heads, and of a position: queries, keys and values. */
+  int64_t inner, step;
+  /** Least length that queries and keys are divided by; 0: they are not. */
+  float epsilon;
+};
+
+/** Rows that attention computes at once. */
+#define ROWS 6
+
+/** So many values, up to the end of the last line of the cache. */
+constexpr int64_t wholeLines(int64_t count) { return (count + 15) / 16 * 16; }
+
 #pragma GCC push_options
 #pragma GCC optimize("O3")
 namespace baseline {
+#define LANES 4
+#define PANEL 2
 #include "row-loops.inc"
+#include "attention.inc"
+#undef LANES
 }
 #if defined(__x86_64__)
 #pragma GCC target("avx2,fma")
 namespace avx2 {
+#define LANES 8
 #include "row-loops.inc"
+#include "attention.inc"
+#undef LANES
+#undef PANEL
 }
 #pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")
 namespace avx512 {
+#define LANES 16
+#define PANEL 4
 #include "row-loops.inc"
+#include "attention.inc"
 }
 #endif
 #pragma GCC pop_options
@@ -46,7 +72,7 @@ namespace avx512 {
 #define BEST(loop) baseline::loop
 #endif
 
-/** Inputs and outputs of one call; all tensors are float32. */
+/** Inputs and outputs of one call; tensors are float32 where nothing else is said. */
 class Call {
  public:
   explicit Call(TF_OpKernelContext *context) : context_(context), status_(TF_NewStatus()) {}
@@ -72,11 +98,13 @@ class Call {
   /** Of the shape of x without the last `dropped` axes. */
   float *output(int index, const TF_Tensor *x, int dropped = 0) {
     std::vector<int64_t> shape;
+    for (int axis = 0; axis < TF_NumDims(x) - dropped; axis++) shape.push_back(TF_Dim(x, axis));
+    return output(index, shape);
+  }
+
+  float *output(int index, const std::vector<int64_t> &shape) {
     int64_t size = 1;
-    for (int axis = 0; axis < TF_NumDims(x) - dropped; axis++) {
-      shape.push_back(TF_Dim(x, axis));
-      size *= shape.back();
-    }
+    for (const int64_t length : shape) size *= length;
     const size_t bytes = size * sizeof(float);
     TF_Tensor *tensor = TF_AllocateOutput(context_, index, TF_FLOAT, shape.data(), shape.size(), bytes, status_);
     return tensor ? data(kept(tensor)) : nullptr;
@@ -203,6 +231,62 @@ void computeSoftmaxGradient(void *, TF_OpKernelContext *context) {
   });
 }
 
+/** Values that begin at a line of the cache. */
+class Scratch {
+ public:
+  explicit Scratch(int64_t count) : memory_(new float[count + 16]) {}
+  float *values() const {
+    return reinterpret_cast<float *>((reinterpret_cast<uintptr_t>(memory_.get()) + 63) / 64 * 64);
+  }
+
+ private:
+  std::unique_ptr<float[]> memory_;
+};
+
+/**
+ * qkv [batch, position, (queries, keys, values) · head · headWidth] → [batch, position, head · headWidth]. Scale [head];
+ * rows int32 [window, token]: positions that attend to each other, or empty: all; bias [head, query, key] and mask
+ * [window, query, key], added to the scores, or empty. With epsilon queries and keys are divided by their lengths.
+ */
+void computeAttention(void *kernel, TF_OpKernelContext *context) {
+  Call call(context);
+  const TF_Tensor *qkv = call.input(0), *scale = call.input(1), *rows = call.input(2);
+  const TF_Tensor *bias = call.input(3), *mask = call.input(4);
+  if (!qkv || !scale || !rows || !bias || !mask) return;
+  if (TF_NumDims(qkv) != 3 || TF_NumDims(rows) != 2) return call.refuse("qkv has other axes than 3, or rows than 2");
+  const int64_t batch = TF_Dim(qkv, 0), positions = TF_Dim(qkv, 1), step = TF_Dim(qkv, 2), heads = sizeOf(scale);
+  if (heads == 0 || step % (3 * heads) != 0) return call.refuse("the heads do not divide the last axis of qkv");
+  const bool isWindowed = sizeOf(rows) > 0;
+  const int64_t windows = isWindowed ? TF_Dim(rows, 0) : 1, tokens = isWindowed ? TF_Dim(rows, 1) : positions;
+  if (windows * tokens != positions) return call.refuse("rows have another size than the positions of qkv");
+  const int64_t square = tokens * tokens;
+  if ((sizeOf(bias) > 0 && sizeOf(bias) != heads * square) || (sizeOf(mask) > 0 && sizeOf(mask) != windows * square))
+    return call.refuse("bias or mask has another size than the scores");
+  const auto *table = isWindowed ? static_cast<const int32_t *>(TF_TensorData(rows)) : nullptr;
+  for (int64_t i = 0; table && i < positions; i++)
+    if (table[i] < 0 || table[i] >= positions) return call.refuse("rows name a position that qkv does not have");
+  const int64_t inner = step / 3, headWidth = inner / heads;
+  float *y = call.output(0, {batch, positions, inner});
+  if (!y) return;
+  const float *x = call.values(0), *scales = call.values(1);
+  const float *added = sizeOf(bias) > 0 ? call.values(3) : nullptr;
+  const float *masks = sizeOf(mask) > 0 ? call.values(4) : nullptr;
+  const AttentionSizes sizes{tokens, headWidth, inner, step, *static_cast<float *>(kernel)};
+  const int64_t scoreStep = wholeLines(tokens), outStep = wholeLines(headWidth);
+  const int64_t needed = scoreStep * headWidth + outStep * tokens + ROWS * (scoreStep + 2 * outStep);
+  overRows(batch * windows * heads, tokens * inner, [=](int64_t first, int64_t count, int) {
+    const Scratch scratch(needed);
+    std::memset(scratch.values(), 0, needed * sizeof(float));
+    for (int64_t at = first; at < first + count; at++) {
+      const int64_t head = at % heads, window = at / heads % windows, image = at / heads / windows;
+      BEST(attendHead)
+      (sizes, x + image * positions * step + head * headWidth, table ? table + window * tokens : nullptr, scales[head],
+       added ? added + head * square : nullptr, masks ? masks + window * square : nullptr, scratch.values(),
+       y + image * positions * inner + head * headWidth);
+    }
+  });
+}
+
 struct Op {
   const char *name;
   std::vector<const char *> inputs, outputs;
@@ -239,6 +323,11 @@ const bool isRegistered = [] {
        {dx, "d_scale: float", "d_offset: float"},
        computeLayerNormGradient,
        false},
+      {"GondwanaAttention",
+       {"qkv: float", scale, "rows: int32", "bias: float", "mask: float"},
+       {y},
+       computeAttention,
+       true},
       {"GondwanaSoftmaxGrad", {dy, y}, {dx}, computeSoftmaxGradient, false},
   };
   for (const Op &op : ops) registerOp(op);

@@ -1,4 +1,6 @@
 import { softmax } from '../engine/ops/activations-smooth.js';
+import { isGradientTaken } from '../engine/ops/custom-gradient.js';
+import { fusedAttention, hasFusedKernels } from '../engine/ops/fused.js';
 import { addBias, matMul } from '../engine/ops/linear.js';
 import { tf, type Tensor, type Tensor3D, type Tensor4D, type Variable } from '../engine/tf.js';
 import { dense } from './dense.js';
@@ -74,41 +76,63 @@ export function selfAttention(
   const { width, heads, headWidth = width / heads, outBias = true } = options;
   const { qkNormEpsilon, names = ['qkv', 'proj'] } = options;
   const inner = heads * headWidth;
-  const project = queriesKeysValues(scope, options, names[0], inner);
+  const { joined, project } = queriesKeysValues(scope, options, names[0], inner);
   const norm = (name: string): ((x: Tensor4D) => Tensor4D) =>
     qkNormEpsilon === undefined
       ? (x) => x
       : layerNormalization(scope.child(name), { channels: headWidth, epsilon: qkNormEpsilon });
   const [normQueries, normKeys] = [norm('q_norm'), norm('k_norm')];
   const out = dense(scope.child(names[1]), inner, width, { bias: outBias });
-  return (x, { rotate = (y: Tensor4D) => y, ...attention }: SelfAttentionContext = {}) => {
+  return (x, { rotate, ...attention }: SelfAttentionContext = {}) => {
+    if (joined && !rotate && qkNormEpsilon === undefined && !isGradientTaken() && hasFusedKernels()) {
+      const { scale = 1 / Math.sqrt(headWidth), bias } = attention;
+      if (!bias || isOfEveryImage(bias, heads, x.shape[1]))
+        return out(fusedAttention(joined(x), { scale: tf.fill([heads], scale), bias }) as Tensor3D);
+    }
+    const turn = rotate ?? ((y: Tensor4D) => y);
     const [q, k, v] = project(x);
-    return out(mergeHeads(attend(rotate(normQueries(q)), rotate(normKeys(k)), v, attention)));
+    return out(mergeHeads(attend(turn(normQueries(q)), turn(normKeys(k)), v, attention)));
   };
 }
 
-/** The projections of the stream: queries, keys and values, [batch, head, token, headWidth] each. */
+/** Whether a bias tells heads apart and no images. */
+const isOfEveryImage = ({ shape, size }: Tensor, heads: number, tokens: number): boolean =>
+  size === heads * tokens * tokens && shape.slice(-3).join() === [heads, tokens, tokens].join();
+
+interface Projections {
+  /** Queries, keys and values, [batch, head, token, headWidth] each. */
+  readonly project: (x: Tensor3D) => [Tensor4D, Tensor4D, Tensor4D];
+  /** All in one, [batch, token, (queries, keys, values) · head · headWidth], where they are computed so. */
+  readonly joined?: (x: Tensor3D) => Tensor3D;
+}
+
 function queriesKeysValues(
   scope: Scope,
   { width, heads, qkvBias = true, separate }: SelfAttentionOptions,
   joinedName: string,
   inner: number,
-): (x: Tensor3D) => [Tensor4D, Tensor4D, Tensor4D] {
+): Projections {
   const withBias = qkvBias === true;
   if (separate) {
     const parts = separate.map((name) => dense(scope.child(name), width, inner, { bias: withBias }));
-    return (x) => parts.map((project) => splitHeads(project(x), heads)) as [Tensor4D, Tensor4D, Tensor4D];
+    return {
+      project: (x) => parts.map((part) => splitHeads(part(x), heads)) as [Tensor4D, Tensor4D, Tensor4D],
+    };
   }
-  const joined = dense(scope.child(joinedName), width, 3 * inner, { bias: withBias });
+  const product = dense(scope.child(joinedName), width, 3 * inner, { bias: withBias });
   const table = (name: string): Variable => scope.parameter(name, [inner], zeros, 'bias');
   const offsets = qkvBias === 'query-value' ? [table('q_bias'), table('v_bias')] : undefined;
-  return (x) => {
-    const y = joined(x);
-    const [batch, tokens] = y.shape;
-    const [queries, values] = offsets ?? [];
-    const all = offsets ? addBias(y, tf.concat([queries!, tf.zeros([inner]), values!] as Tensor[])) : y;
+  const joined = (x: Tensor3D): Tensor3D => {
+    if (!offsets) return product(x);
+    const [queries, values] = offsets;
+    return addBias(product(x), tf.concat([queries!, tf.zeros([inner]), values!] as Tensor[]));
+  };
+  const project = (x: Tensor3D): [Tensor4D, Tensor4D, Tensor4D] => {
+    const all = joined(x);
+    const [batch, tokens] = all.shape;
     // one transposition; its three parts share its memory
     const parts = tf.transpose(tf.reshape(all, [batch, tokens, 3, heads, inner / heads]), [2, 0, 3, 1, 4]);
     return tf.unstack(parts) as [Tensor4D, Tensor4D, Tensor4D];
   };
+  return { joined, project };
 }

@@ -1,5 +1,7 @@
 import { softmax } from '../engine/ops/activations-smooth.js';
 import { relu } from '../engine/ops/activations.js';
+import { isGradientTaken } from '../engine/ops/custom-gradient.js';
+import { fusedAttention, hasFusedKernels, type JoinedAttentionOptions } from '../engine/ops/fused.js';
 import { gather } from '../engine/ops/gather.js';
 import { linear, matMul } from '../engine/ops/linear.js';
 import { l2Normalize } from '../engine/ops/norm.js';
@@ -8,7 +10,14 @@ import { roll } from '../engine/ops/slice.js';
 import { tf, type Tensor, type Tensor4D } from '../engine/tf.js';
 import { dense } from './dense.js';
 import { normal, zeros, type Initializer, type Scope } from './parameters.js';
-import { coordinateTable, positionIndex, regionMask, type Pair, type RegionMask } from './window-tables.js';
+import {
+  coordinateTable,
+  positionIndex,
+  regionMask,
+  windowRows,
+  type Pair,
+  type RegionMask,
+} from './window-tables.js';
 
 export interface WindowAttentionOptions {
   readonly width: number;
@@ -40,7 +49,8 @@ export function windowAttention(scope: Scope, options: WindowAttentionOptions): 
   const project = joinedProjection(scope, options);
   const out = dense(scope.child('proj'), width, width);
   const biasOf = positions === 'table' ? tableBias(scope, options) : networkBias(scope, options);
-  const score = positions === 'table' ? byProduct(headWidth) : byCosine(scope, heads);
+  const score = positions === 'table' ? byProduct(heads, headWidth) : byCosine(scope, heads);
+  const tokens = window[0] * window[1];
 
   return (x) => {
     const [batch, height, columns, channels] = x.shape;
@@ -59,6 +69,24 @@ export function windowAttention(scope: Scope, options: WindowAttentionOptions): 
         [0, 0],
       ]);
     const cut = (t: Tensor4D): Tensor4D => tf.slice(t, [0, 0, 0, 0], [batch, height, columns, channels]);
+    const mask = isMoved ? regionMask(extent, window, shift) : undefined;
+    const isFilled = extent[0] > height || extent[1] > columns;
+
+    if (!isGradientTaken() && hasFusedKernels()) {
+      // the kernel looks the windows up where they are: the map is moved only if it has to be before it is filled
+      const movesFirst = isMoved && isFilled && padding === 'after-shift';
+      const rows = windowRows(extent, window, movesFirst ? [0, 0] : shift);
+      const filled = fill(movesFirst ? move(x, -1) : x);
+      const qkv = tf.reshape(project(filled), [batch, extent[0] * extent[1], 3 * width]);
+      const attended = fusedAttention(qkv, {
+        ...score.fused(),
+        rows: tf.tensor2d(rows, [rows.length / tokens, tokens], 'int32'),
+        bias: biasOf(),
+        mask: mask && tf.tensor(mask.data),
+      });
+      const projected = cut(out(attended.reshape([batch, ...extent, width]) as Tensor4D));
+      return movesFirst ? move(projected, 1) : projected;
+    }
 
     const [rows, across] = [extent[0] / window[0], extent[1] / window[1]];
     const moved = padding === 'before-shift' ? move(fill(x), -1) : fill(move(x, -1));
@@ -68,13 +96,9 @@ export function windowAttention(scope: Scope, options: WindowAttentionOptions): 
         tf.reshape(project(moved), [batch * rows, window[0], across, window[1], 3, heads, headWidth]),
         [4, 0, 2, 5, 1, 3, 6],
       )
-      .reshape([3, batch * rows * across, heads, window[0] * window[1], headWidth]);
+      .reshape([3, batch * rows * across, heads, tokens, headWidth]);
     const [queries, keys, values] = tf.unstack(parts) as [Tensor4D, Tensor4D, Tensor4D];
-    const scores = addBias(
-      score(queries, keys),
-      biasOf(),
-      isMoved ? regionMask(extent, window, shift) : undefined,
-    );
+    const scores = addBias(score.compose(queries, keys), biasOf(), mask);
     const attended = matMul(softmax(scores), values);
     const joined = tf
       .transpose(
@@ -100,20 +124,35 @@ function addBias(scores: Tensor, bias: Tensor, mask: RegionMask | undefined): Te
   return tf.reshape(sum, [count, heads, tokens, tokens]);
 }
 
-const byProduct =
-  (headWidth: number) =>
-  (queries: Tensor4D, keys: Tensor4D): Tensor =>
-    matMul(tf.mul(queries, 1 / Math.sqrt(headWidth)), keys, { transposeB: true });
+/** Scores of queries and keys: [..., head, query, key]. */
+interface Score {
+  readonly compose: (queries: Tensor4D, keys: Tensor4D) => Tensor;
+  readonly fused: () => Pick<JoinedAttentionOptions, 'scale' | 'lengthEpsilon'>;
+}
+
+const byProduct = (heads: number, headWidth: number): Score => ({
+  compose: (queries, keys) => matMul(tf.mul(queries, 1 / Math.sqrt(headWidth)), keys, { transposeB: true }),
+  fused: () => ({ scale: tf.fill([heads], 1 / Math.sqrt(headWidth)) }),
+});
 
 /** Cosine of the angle between query and key, times a learned factor a head of at most 100. */
-function byCosine(scope: Scope, heads: number): (queries: Tensor4D, keys: Tensor4D) => Tensor {
+function byCosine(scope: Scope, heads: number): Score {
   const logTen: Initializer = (shape) => new Float32Array(shape[0]!).fill(Math.log(10));
   const logScale = scope.parameter('logit_scale', [heads, 1, 1], logTen, 'table');
-  return (queries, keys) => {
-    const scale = tf.exp(tf.minimum(logScale, Math.log(100)));
-    return matMul(tf.mul(l2Normalize(queries), scale), l2Normalize(keys), { transposeB: true });
+  const scale = (): Tensor => tf.exp(tf.minimum(logScale, Math.log(100)));
+  return {
+    compose: (queries, keys) =>
+      matMul(
+        tf.mul(l2Normalize(queries, -1, LENGTH_EPSILON), scale()),
+        l2Normalize(keys, -1, LENGTH_EPSILON),
+        { transposeB: true },
+      ),
+    fused: () => ({ scale: scale(), lengthEpsilon: LENGTH_EPSILON }),
   };
 }
+
+/** Least length that a query or a key is divided by. */
+const LENGTH_EPSILON = 1e-12;
 
 function joinedProjection(scope: Scope, { width, qkvBias }: WindowAttentionOptions): (x: Tensor) => Tensor {
   const joined = scope.child('qkv');

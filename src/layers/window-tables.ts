@@ -44,6 +44,26 @@ export const coordinateTable = remembered((window: Pair, pretrained: Pair): Floa
   return Float32Array.from(axis(0).flatMap((row) => columns.flatMap((column) => [row, column])));
 });
 
+/**
+ * Positions [row · columns + column] of the tokens of each window of a map that is rolled by −shift: [window, token].
+ * @param extent rows and columns of the map, which windows divide
+ */
+export const windowRows = remembered((extent: Pair, window: Pair, shift: Pair): Int32Array => {
+  const [down, across] = [extent[0] / window[0], extent[1] / window[1]];
+  const rows = new Int32Array(extent[0] * extent[1]);
+  let at = 0;
+  for (let one = 0; one < down * across; one++) {
+    const [top, left] = [Math.floor(one / across) * window[0], (one % across) * window[1]];
+    for (let row = 0; row < window[0]; row++) {
+      const y = (top + row + shift[0]) % extent[0];
+      for (let column = 0; column < window[1]; column++) {
+        rows[at++] = y * extent[1] + ((left + column + shift[1]) % extent[1]);
+      }
+    }
+  }
+  return rows;
+});
+
 /** Between tokens that are neighbours only because the map was rolled. */
 const APART = -100;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { splineWeights } from '../../src/layers/cubic-spline.js';
-import { coordinateTable, positionIndex, regionMask } from '../../src/layers/window-tables.js';
+import { coordinateTable, positionIndex, regionMask, windowRows } from '../../src/layers/window-tables.js';
 
 describe('positionIndex', () => {
   it('numbers the way from key to query, rows first', () => {
@@ -25,6 +25,14 @@ describe('coordinateTable', () => {
 
   it('is 0 for a window of one pixel', () => {
     expect([...coordinateTable([1, 1], [1, 1])]).toEqual([0, 0]);
+  });
+});
+
+describe('windowRows', () => {
+  it('lists the positions of each window of a rolled map, rows first', () => {
+    // 2 × 6 pixels in windows of 2 × 3, moved by one column: the last one holds columns 4, 5 and 0
+    expect([...windowRows([2, 6], [2, 3], [0, 1])]).toEqual([1, 2, 3, 7, 8, 9, 4, 5, 0, 10, 11, 6]);
+    expect([...windowRows([4, 1], [2, 1], [1, 0])]).toEqual([1, 2, 3, 0]);
   });
 });
 

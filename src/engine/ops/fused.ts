@@ -51,3 +51,33 @@ export const fusedLayerNormGradient = (
 /** y · (dy − Σ dy · y) over the last axis, for y = softmax(x). */
 export const fusedSoftmaxGradient = (dy: Tensor, y: Tensor): Tensor =>
   rawOp('GondwanaSoftmaxGrad', [dy, y], {})[0]!;
+
+export interface JoinedAttentionOptions {
+  /** Of the scores: [head]. */
+  readonly scale: Tensor;
+  /** Positions that attend to each other, int32 [window, token], each position once; default all of them. */
+  readonly rows?: Tensor;
+  /** Added to the scores of every window: [..., head, query, key]. */
+  readonly bias?: Tensor | undefined;
+  /** Added to the scores of every head: [window, query, key]. */
+  readonly mask?: Tensor | undefined;
+  /** Queries and keys are divided by their lengths, or by this where they are shorter; default they are not. */
+  readonly lengthEpsilon?: number;
+}
+
+/**
+ * Attention from joined projections; scores never lie in memory. No gradient.
+ * @param qkv [batch, position, (queries, keys, values) · head · headWidth]
+ * @returns [batch, position, head · headWidth]
+ */
+export function fusedAttention(
+  qkv: Tensor,
+  { scale, rows, bias, mask, lengthEpsilon = 0 }: JoinedAttentionOptions,
+): Tensor {
+  return tf.tidy(() => {
+    const none = tf.tensor1d([]);
+    const all = rows ?? tf.tensor2d([], [0, 0], 'int32');
+    const inputs = [qkv, scale, all, bias ?? none, mask ?? none];
+    return rawOp('GondwanaAttention', inputs, { epsilon: { float: lengthEpsilon } })[0]!;
+  });
+}
