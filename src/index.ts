@@ -59,6 +59,16 @@ export {
 } from './results/run-record.js';
 
 // metrics
+export {
+  CocoMetric,
+  type AreaName,
+  type CocoMetricOptions,
+  type DetectedObject,
+  type TrueObject,
+} from './metrics/coco/coco-metric.js';
+export type { CocoBox } from './metrics/coco/object-overlap.js';
+export { polygonMask } from './metrics/coco/polygon-mask.js';
+export { maskPixels, runLengthMask, type RunLengthMask } from './metrics/coco/run-length-mask.js';
 export { createMetric } from './metrics/create-metric.js';
 export type { AddOptions, Metric, MetricOptions, MetricTask } from './metrics/metric.js';
 export { isBetter, scoreKinds, type ScoreKind, type ScoreName } from './metrics/score-kinds.js';
@@ -69,6 +79,17 @@ export {
   type TargetSummary,
   type TrivialPredictor,
 } from './metrics/trivial-predictors.js';
+
+// detection
+export {
+  readCocoJson,
+  writeCocoJson,
+  writeCocoResults,
+  type CocoDataset,
+  type CocoImage,
+  type CocoObject,
+} from './detection/coco-json.js';
+export { detectionsGeoJson, type DetectionPlace } from './detection/detections-geojson.js';
 
 // statistics
 export {

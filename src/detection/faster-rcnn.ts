@@ -28,7 +28,7 @@ export interface DetectorOptions {
   /** Background, class 0, included. */
   readonly classCount: number;
   readonly pyramidChannels: number;
-  /** One a level, the pooled one behind the maps included. */
+  /** One a level: as many as maps, or one more for a pooled level behind them. */
   readonly anchors: readonly AnchorShapes[];
   readonly cropSize: number;
   /** Samples a bin and side; default 2. */
@@ -91,7 +91,8 @@ export interface Detector {
 export function buildDetector(scope: Scope, options: DetectorOptions): Detector {
   const { channels, classCount, pyramidChannels, anchors: shapes, cropSize, samples = 2, mask } = options;
   const pyramid = featurePyramid(scope.child('fpn'), {
-    ...{ inChannels: channels, outChannels: pyramidChannels, extra: 'pool' },
+    ...{ inChannels: channels, outChannels: pyramidChannels },
+    extra: shapes.length > channels.length ? 'pool' : undefined,
   });
   const anchorCount = shapes[0]!.sizes.length * shapes[0]!.aspectRatios.length;
   const head = proposalHead(scope.child('rpn').child('head'), { channels: pyramidChannels, anchorCount });
