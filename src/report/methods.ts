@@ -1,7 +1,8 @@
 import { listed } from '../display/words.js';
 import { formatCount } from '../display/numbers.js';
+import { canonicalJson } from '../results/canonical-json.js';
 import { lossOf, validationScoreOf } from '../results/main-score.js';
-import type { JsonValue, RunRecord } from '../results/run-record.js';
+import { armOfTrial, type JsonValue, type RunRecord } from '../results/run-record.js';
 import type { StoredPlan } from '../results/store.js';
 import { counted, markup, type Markup } from './html.js';
 import { evaluationName, settingText, type DatasetView } from './view.js';
@@ -97,13 +98,18 @@ function trainingText(runs: readonly RunRecord[]): string {
 function choiceText(runs: readonly RunRecord[]): string {
   if (runs.every(({ curve }) => curve.length === 0)) return '';
   const patience = valuesOf(runs, 'patience');
-  const early = patience === undefined ? '' : ` Training stops after ${patience} epochs without gain.`;
+  const early = patience === undefined ? '' : ` Training stops after ${patience} validations without gain.`;
   return `The epoch with the best validation ${alternatives(distinct(runs, validationScoreOf))} is evaluated.${early}`;
 }
 
 function searchText(trials: readonly RunRecord[]): string {
   if (trials.length === 0) return '';
-  const searches = new Set(trials.map(({ definition }) => definition.trial!.search)).size;
+  const searches = new Set(
+    trials.map((trial) => {
+      const { dataset, encoder, decoder, mode } = trial.definition;
+      return canonicalJson([armOfTrial(trial), dataset, encoder, decoder, mode]);
+    }),
+  ).size;
   return `Settings were chosen on the validation split by ${counted(searches, 'search', 'searches')} with ${counted(trials.length, 'trial')} in all.`;
 }
 

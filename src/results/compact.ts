@@ -9,7 +9,7 @@ import { ParquetFile } from '../io/parquet/parquet-file.js';
 import { sha256 } from './canonical-json.js';
 import { writeParquet } from './export.js';
 import { mainScoreOf, ownEvaluation } from './main-score.js';
-import type { RunRecord } from './run-record.js';
+import { isTrial, type RunRecord } from './run-record.js';
 import type { RunScore } from './run-score.js';
 import { openSegments } from './segments.js';
 import { makeFolder } from './store-files.js';
@@ -28,8 +28,8 @@ export interface Compaction {
 }
 
 /**
- * Puts the loose records of a store together into segments, then removes their files. Each segment is written,
- * read back and compared before anything is removed; a kill in between leaves records twice, which readers take once.
+ * Puts the loose records of a store together into segments, then removes their files. Each segment's
+ * records are written, read back and compared before anything is removed; a kill in between leaves records twice, which readers take once.
  * What is read from the store is the same before and after. Do not compact while runs are going.
  * @throws RunError COMPACT_VERIFY where a segment does not read back; what writing throws
  */
@@ -59,7 +59,7 @@ export async function compactRecords(root: string, records: readonly RunRecord[]
   const name = sha256(Buffer.from(lines)).slice(0, 16);
   const base = path.join(root, 'segments', name);
   await writeFileAtomic(`${base}.ndjson.gz`, gzipSync(lines));
-  await writeParquet(runTable(records), `${base}.parquet`);
+  await writeParquet(runTable(records.filter((record) => !isTrial(record))), `${base}.parquet`);
   if (gunzipSync(readFileSync(`${base}.ndjson.gz`)).toString('utf8') !== lines)
     throw new RunError(
       'COMPACT_VERIFY',
@@ -74,7 +74,7 @@ export async function compactRecords(root: string, records: readonly RunRecord[]
   return name;
 }
 
-/** One row a run: what it was and its main score on the test split, by its own evaluation. */
+/** One row a run, trials of searches left out: what it was and its main score on the test split, by its own evaluation. */
 function runTable(records: readonly RunRecord[]): ReturnType<typeof table> {
   const column = (of: (record: RunRecord) => unknown): unknown[] => records.map(of);
   return table({
@@ -106,7 +106,7 @@ function testScore(record: RunRecord): number | null {
 }
 
 /**
- * Main test scores of all runs, from the Parquet files of segments and from loose records, as the rows of a score matrix.
+ * Main test scores of all runs but trials of searches, from the Parquet files of segments and from loose records, as the rows of a score matrix.
  * For stores of many thousand runs: records in segments are not parsed.
  * @param options.model column that is ranked; default `encoder`
  */
@@ -122,7 +122,7 @@ export async function readRunScores(
     rows.push(...(await segmentScores(path.join(store.folder, 'segments', `${name}.parquet`), model)));
   for (const { record } of store.readLoose().loose) {
     const { definition } = record;
-    if (inSegments.has(record.id)) continue;
+    if (inSegments.has(record.id) || isTrial(record)) continue;
     rows.push({
       model: model === 'arm' ? record.arm : definition[model],
       dataset: definition.dataset,

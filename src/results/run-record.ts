@@ -65,6 +65,9 @@ export interface TrialResult {
 export const isTrial = ({ definition }: { readonly definition: Pick<RunDefinition, 'trial'> }): boolean =>
   definition.trial !== undefined;
 
+/** The arm that a trial was tried for; of other runs their own. */
+export const armOfTrial = ({ arm }: Pick<RunRecord, 'arm'>): string => arm.replace(/, trial \d+$/, '');
+
 /** One number. A row names everything it depends on beside the run. */
 export interface ScoreRow {
   readonly split: string;

@@ -1,11 +1,11 @@
-/** Which epoch is kept, and when to stop waiting for a better one. Epochs count from 0, in the order of `add`. */
+/** Which validation is kept, and when to stop waiting for a better one. They count from 0, in the order of `add`. */
 export class BestEpoch {
   readonly #isHigherBetter: boolean;
   readonly #patience: number | null;
   #next = 0;
   #best: { readonly epoch: number; readonly value: number | null } | undefined;
 
-  /** @param patience epochs without gain after which `isOver`; null: never */
+  /** @param patience validations without gain after which `isOver`; null: never */
   constructor(isHigherBetter: boolean, patience: number | null = null) {
     this.#isHigherBetter = isHigherBetter;
     this.#patience = patience;

@@ -188,7 +188,7 @@ function addWithin(
       where: `epoch ${epoch}, step ${step}`,
       hint:
         fitting > 0
-          ? `Give batchSize ${fitting} with accumulate ${times}, which makes the same steps, or a smaller inputSize.`
+          ? `Give batchSize ${fitting} with accumulate ${times}, which makes steps of as many inputs or nearly, or a smaller inputSize.`
           : 'Not even one input does: give a smaller inputSize, a smaller encoder, or freeze the encoder.',
       cause,
     });

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { leaderboard, type Leaderboard } from '../../src/published/leaderboard/leaderboard.js';
 import { readRunSources } from '../../src/published/leaderboard/read-runs.js';
+import { recordRuns } from '../../src/published/leaderboard/record-runs.js';
 import { releasedRuns } from '../../src/published/leaderboard/released-runs.js';
-import { writeSyntheticStore } from '../fixtures/results/synthetic-store.js';
+import type { RunRecord } from '../../src/results/run-record.js';
+import { syntheticRecords, writeSyntheticStore } from '../fixtures/results/synthetic-store.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'leaderboard-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -123,7 +125,36 @@ describe('the leaderboard', () => {
       ['gb2-caffe', 'mIoU', 0.51],
       ['gb2-biomassters', 'scaledRMSE', 1 - 0.02538],
     ]);
-    expect(source!.notes.join(' ')).toContain('gb2-so2sat: runs are scored by kappa');
+    expect(source!.notes.join(' ')).toContain('gb2-so2sat: 1 run is scored by kappa');
+  });
+
+  it('reads the score of each run by itself, whatever stands first', () => {
+    const file = path.join(folder, 'words.csv');
+    const rows = [
+      'a,gb2-biomassters,1,rmse,28.989',
+      ...['a,gb2-caffe,0,overall_accuracy,0.9', 'a,gb2-caffe,1,Multiclass_Jaccard_Index,0.5'],
+    ];
+    writeFileSync(file, `model,dataset,seed,metric,score\n${rows.join('\n')}\n`);
+    const [source] = readRunSources([file]);
+    expect(source!.runs.map(({ dataset, seed, metric, score }) => [dataset, seed, metric, score])).toEqual([
+      ['gb2-biomassters', '1', 'scaledRMSE', 1 - 0.02538],
+      ['gb2-caffe', '1', 'mIoU', 0.5],
+    ]);
+    expect(source!.notes.join(' ')).toContain('gb2-caffe: 1 run is scored by accuracy');
+  });
+
+  it('counts the trials of each arm by themselves', () => {
+    const [record] = syntheticRecords().filter(({ definition }) => definition.seed !== null);
+    const of = (decoder: string, change: Partial<RunRecord>, trial?: number): RunRecord => {
+      const identity = { search: 'geobench2', digest: 'd', number: trial ?? 0 };
+      const definition = { ...record!.definition, decoder, ...(trial !== undefined && { trial: identity }) };
+      return { ...record!, definition, ...change };
+    };
+    const records = ['unet', 'fpn'].flatMap((decoder) => [
+      of(decoder, { arm: decoder }),
+      ...[0, 1, 2].map((number) => of(decoder, { arm: `${decoder}, trial ${number + 1}` }, number)),
+    ]);
+    expect([...recordRuns(records, 'store').trials.values()]).toEqual([3, 3]);
   });
 
   it('leaves out a dataset on which all runs are alike, by name, and ranks by the others', () => {

@@ -66,6 +66,22 @@ test('records that a killed compaction left twice are read once, and removed by 
   expect(existsSync(file)).toBe(false);
 });
 
+test.each([1, 0])(
+  'trials of a search are none of the scores of a compacted store, beside %i other runs',
+  async (others) => {
+    const folder = tempFolder();
+    const store = openStore(folder);
+    const trial = { search: 'own', digest: 'd', number: 0 };
+    const [first, second] = records;
+    await store.publish({ ...first!, definition: { ...first!.definition, trial } });
+    if (others > 0) await store.publish(second!);
+    expect(await readRunScores(folder)).toHaveLength(others);
+    await compactStore(folder);
+    expect(await readRunScores(folder)).toHaveLength(others);
+    expect(openStore(folder).readAll().records).toHaveLength(others + 1);
+  },
+);
+
 test('damaged records stay and are named; the rest is put together', async () => {
   const folder = await filledStore();
   const name = jsonFiles(folder)[0]!;

@@ -6,9 +6,22 @@ import { releasedMetrics } from './released-runs.js';
 /** BioMassters' score in the released runs: 1 − 0.2538 · RMSE of targets divided by 289.89 t/ha. */
 const scaledRmse = (rmse: number): number => 1 - (0.2538 * rmse) / 289.89;
 
-/** Names of scores in submissions, which are those of the released runs under other words. */
-const FORM_WORDS =
-  /^(multilabel_f1_score|overall_accuracy|multiclass_jaccard_index|rmse|(test_)*(test_)?map|(test_)*(test_)?segm_map)$/i;
+/** Names of scores in submissions and other tables, in lower case, and what records call them. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  multilabel_f1_score: 'macroF1',
+  overall_accuracy: 'accuracy',
+  multiclass_jaccard_index: 'mIoU',
+  map: 'boxAP',
+  segm_map: 'maskAP',
+  rmse: 'RMSE',
+};
+
+function knownName(name: string | null, wanted: string): string {
+  if (name === null) return wanted;
+  const bare = name.toLowerCase().replace(/^(test_)+/, '');
+  if (bare === wanted.toLowerCase()) return wanted;
+  return Object.hasOwn(OTHER_NAMES, bare) ? OTHER_NAMES[bare]! : name;
+}
 
 /**
  * Brings scores to those of the released runs: percent to shares, an RMSE of BioMassters in t/ha to its scaled form (in
@@ -21,24 +34,27 @@ export function alignScores(
   const metrics = releasedMetrics();
   const notes: string[] = [];
   const aligned = [...groupBy(runs, ({ dataset }) => dataset)].flatMap(([dataset, own]) => {
+    const note = (text: string): number => notes.push(`${dataset}: ${text}`);
     const wanted = metrics.get(dataset);
-    const found = own[0]!.metric;
-    if (wanted === 'scaledRMSE' && found === 'RMSE' && kind !== 'submission') {
-      notes.push(`${dataset}: RMSE is taken as t/ha and turned into scaledRMSE.`);
-      return own.map((run) => ({
-        ...run,
-        metric: wanted,
-        score: run.score === null ? null : scaledRmse(run.score),
-      }));
-    }
-    const scaled = shares(own, (text) => notes.push(`${dataset}: ${text}`));
-    if (wanted === undefined || own.every(({ metric }) => metric === wanted)) return scaled;
-    if (own.every(({ metric }) => metric === null || FORM_WORDS.test(metric)))
-      return scaled.map((run) => ({ ...run, metric: wanted }));
-    notes.push(
-      `${dataset}: runs are scored by ${found ?? 'nothing named'}, the released ones by ${wanted}: left out.`,
-    );
-    return [];
+    if (wanted === undefined) return shares(own, note);
+    const named = own.map((run) => ({ ...run, metric: knownName(run.metric, wanted) }));
+    const errors = wanted === 'scaledRMSE' ? named.filter(({ metric }) => metric === 'RMSE') : [];
+    const others = named.filter((run) => run.metric !== wanted && !errors.includes(run));
+    for (const [metric, group] of groupBy(others, (run) => run.metric))
+      note(
+        `${group.length} ${group.length === 1 ? 'run is' : 'runs are'} scored by ${metric}, the released ones by ${wanted}: left out.`,
+      );
+    const isScaled = kind === 'submission';
+    if (errors.length > 0 && !isScaled) note('RMSE is taken as t/ha and turned into scaledRMSE.');
+    const scaled = (score: number | null): number | null =>
+      isScaled || score === null ? score : scaledRmse(score);
+    return [
+      ...shares(
+        named.filter(({ metric }) => metric === wanted),
+        note,
+      ),
+      ...errors.map((run) => ({ ...run, metric: wanted, score: scaled(run.score) })),
+    ];
   });
   return { runs: aligned, notes };
 }
@@ -46,7 +62,7 @@ export function alignScores(
 /** Above this a score is percent. */
 const PERCENT_ABOVE = 1.5;
 
-function shares(runs: readonly LeaderboardRun[], note: (text: string) => void): readonly LeaderboardRun[] {
+function shares(runs: readonly LeaderboardRun[], note: (text: string) => unknown): readonly LeaderboardRun[] {
   const isPercent = runs.some(({ score, metric }) => (score ?? 0) > PERCENT_ABOVE && !isError(metric ?? ''));
   if (!isPercent) return runs;
   note('scores are percent and divided by 100.');

@@ -51,7 +51,8 @@ function rankRow(row: LeaderboardRow, rows: readonly LeaderboardRow[], hasSource
   };
 }
 
-const lacksText = (lacks: readonly string[]): string =>
+/** Datasets that a model lacks; more than two are counted. */
+export const lacksText = (lacks: readonly string[]): string =>
   lacks.length <= 2 ? lacks.join(', ') : `${lacks.length} datasets`;
 
 /** Scores of each model by capability. */
@@ -82,7 +83,7 @@ function checkTable(check: SourceCheck): SheetTable {
   const byModel = groupBy(check.shortfalls, ({ code, model }) => JSON.stringify([code, model]));
   const lines = [...byModel.values()].map((own) => ({
     model: own[0]!.model ?? 'all',
-    lacks: WORDS[own[0]!.code] ?? own[0]!.code,
+    lacks: shortfallWords(own[0]!.code),
     what: own.map(shortfallText).join(', '),
   }));
   const alike = groupBy(lines, ({ lacks, what }) => JSON.stringify([lacks, what]));
@@ -104,6 +105,9 @@ function shortfallText({ code, model, dataset, text, have, due }: Shortfall): st
   if (code === 'SEEDS_MISSING') return `${dataset} (${have} of ${due})`;
   return WORDS[code] ? dataset : text.replace(`${model} on `, '');
 }
+
+/** What is lacking, by the code of a shortfall; other codes are those of warnings. */
+export const shortfallWords = (code: Shortfall['code']): string => WORDS[code] ?? code;
 
 const WORDS: Readonly<Record<string, string>> = {
   DATASET_MISSING: 'datasets',

@@ -1,7 +1,7 @@
 import { groupBy } from '../../collections.js';
 import { listed } from '../../display/words.js';
 import { mainScoreOf } from '../../results/main-score.js';
-import { isTrial, type RunRecord } from '../../results/run-record.js';
+import { armOfTrial, isTrial, type RunRecord } from '../../results/run-record.js';
 import { groupArms, scoreOf, type Arm } from '../../statistics/arms.js';
 import { trialKey, type LeaderboardRun } from './leaderboard-run.js';
 import { releasedMetrics } from './released-runs.js';
@@ -62,7 +62,7 @@ function armNames(arms: readonly Arm[]): (arm: Arm) => string {
   return ({ encoder, name }) => (several.has(encoder) && name !== encoder ? `${encoder}, ${name}` : encoder);
 }
 
-/** Trials that an encoder has on a dataset, in its largest search. */
+/** Trials of each arm's own search. */
 function trialCounts(
   records: readonly RunRecord[],
   arms: readonly Arm[],
@@ -71,11 +71,15 @@ function trialCounts(
   const trials = records.filter(isTrial);
   return new Map(
     arms.map((arm) => {
+      const { arm: name } = arm.runs[0]!;
       const own = trials.filter(
-        ({ definition }) => definition.dataset === arm.dataset && definition.encoder === arm.encoder,
+        (trial) =>
+          armOfTrial(trial) === name &&
+          trial.definition.dataset === arm.dataset &&
+          trial.definition.encoder === arm.encoder &&
+          trial.definition.decoder === arm.decoder,
       );
-      const searches = [...groupBy(own, ({ definition }) => definition.trial!.search).values()];
-      return [trialKey(nameOf(arm), arm.dataset), Math.max(0, ...searches.map(({ length }) => length))];
+      return [trialKey(nameOf(arm), arm.dataset), own.length];
     }),
   );
 }
