@@ -38,8 +38,9 @@ export async function compactStore(folder: string): Promise<Compaction> {
   const { loose, damaged } = store.readLoose();
   const segments: string[] = [];
   await makeFolder(path.join(store.folder, 'segments'));
-  const inSegments = openSegments(store.folder).ids();
-  const fresh = loose.filter(({ record }) => !inSegments.has(record.id));
+  const there = openSegments(store.folder);
+  // a record that a damaged segment lists is put into a new one
+  const fresh = loose.filter(({ record }) => !there.holds(record.id));
   for (let start = 0; start < fresh.length; start += SEGMENT_RECORDS) {
     const part = fresh.slice(start, start + SEGMENT_RECORDS);
     segments.push(

@@ -115,7 +115,7 @@ const nothingKept = (table: CsvTable, keep: Readonly<Record<string, readonly str
  * Above this a score is taken for percent where others are shares. Shares end at 1; the gap keeps apart what is
  * just above it.
  */
-const PERCENT_ABOVE = 1.5;
+export const PERCENT_ABOVE = 1.5;
 
 /** Errors in the unit of a target may be small and great side by side; 0 is in every scale. */
 function refuseMixedScales(runs: readonly RunScore[], where: string): void {

@@ -14,10 +14,15 @@ import { namesIn, parseJson, readBytes } from './store-files.js';
  * - `NAME.parquet`: one row a run with its main score, to be aggregated without parsing records
  */
 export interface Segments {
-  /** Name of the segment that holds each run; read anew where segments have come. */
+  /**
+   * Name of the segment that holds each run, by the lists of ids; read anew where segments have come. What a damaged list
+   * had is not there.
+   */
   ids(): ReadonlyMap<string, string>;
   /** @throws InputError RECORD_INVALID */
   read(id: string): RunRecord | undefined;
+  /** Whether the record of a run can be read back. */
+  holds(id: string): boolean;
   /** Records and what cannot be read, with its reason. */
   readAll(): { records: RunRecord[]; damaged: { file: string; reason: string }[] };
 }
@@ -31,8 +36,21 @@ export function openSegments(root: string): Segments {
     namesIn(folder)
       .flatMap((name) => SEGMENT_IDS.exec(name)?.[1] ?? [])
       .sort();
-  const idsOf = (name: string): readonly string[] =>
-    lines(readFileSync(path.join(folder, `${name}.ids`), 'utf8'));
+  const idsOf = (name: string): readonly string[] => {
+    const file = path.join(folder, `${name}.ids`);
+    try {
+      return lines(readFileSync(file, 'utf8'));
+    } catch (cause) {
+      throw damagedSegment(file, 'The list of ids cannot be read.', cause);
+    }
+  };
+  const listed = (name: string): readonly string[] => {
+    try {
+      return idsOf(name);
+    } catch {
+      return []; // named by readAll
+    }
+  };
   const load = (name: string): ReadonlyMap<string, string> => {
     const found = loaded.get(name) ?? readLines(folder, name, idsOf(name));
     loaded.set(name, found);
@@ -53,28 +71,38 @@ export function openSegments(root: string): Segments {
     if (found.join() !== known.of)
       known = {
         of: found.join(),
-        ids: new Map(found.flatMap((name) => idsOf(name).map((id) => [id, name] as const))),
+        ids: new Map(found.flatMap((name) => listed(name).map((id) => [id, name] as const))),
       };
     return known.ids;
   };
+  const read = (id: string): RunRecord | undefined => {
+    const name = ids().get(id);
+    return name === undefined ? undefined : recordOf(name, id);
+  };
   return {
     ids,
-    read(id) {
-      const name = ids().get(id);
-      return name === undefined ? undefined : recordOf(name, id);
+    read,
+    holds(id) {
+      try {
+        return read(id) !== undefined;
+      } catch {
+        return false;
+      }
     },
     readAll() {
-      const records: RunRecord[] = [];
-      const damaged = new Map<string, string>();
-      for (const [id, name] of ids()) {
-        const file = path.join('segments', `${name}.ndjson.gz`);
+      const records = new Map<string, RunRecord>();
+      const damaged: { file: string; reason: string }[] = [];
+      for (const name of names()) {
         try {
-          if (!damaged.has(file)) records.push(recordOf(name, id));
+          for (const id of load(name).keys()) if (!records.has(id)) records.set(id, recordOf(name, id));
         } catch (error) {
-          damaged.set(file, (error as Error).message);
+          damaged.push({
+            file: path.join('segments', `${name}.ndjson.gz`),
+            reason: (error as Error).message,
+          });
         }
       }
-      return { records, damaged: [...damaged].map(([file, reason]) => ({ file, reason })) };
+      return { records: [...records.values()], damaged };
     },
   };
 }

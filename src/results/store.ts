@@ -120,7 +120,7 @@ export function openStore(folder: string): ResultStore {
     async publish(given) {
       const record = withoutNonFiniteScores(given);
       parseRecord(record, `run ${given.id}`);
-      if (segments.ids().has(record.id)) return 'kept-first';
+      if (segments.holds(record.id)) return 'kept-first';
       const file = recordFile(record.id);
       await prepare(file);
       const content = `${JSON.stringify(record)}\n`;
@@ -147,7 +147,8 @@ export function openStore(folder: string): ResultStore {
 
     read(id) {
       const file = recordFile(id);
-      return segments.read(id) ?? (existsSync(file) ? readRecordFile(file, id) : undefined);
+      // a damaged segment hides no loose record; where there is none, it is named
+      return !segments.holds(id) && existsSync(file) ? readRecordFile(file, id) : segments.read(id);
     },
 
     readAll() {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { compactStore, readRunScores } from '../../src/results/compact.js';
@@ -90,6 +90,47 @@ test('damaged records stay and are named; the rest is put together', async () =>
   expect(compacted).toBe(records.length - 1);
   expect(damaged).toEqual([path.join('records', name)]);
   expect(jsonFiles(folder)).toEqual([name]);
+});
+
+test('records that a damaged segment has too are not removed but put into a new one, and it takes no run’s place', async () => {
+  const folder = await filledStore();
+  const loose = jsonFiles(folder).map(
+    (name) => [name, readFileSync(path.join(folder, 'records', name))] as const,
+  );
+  await compactStore(folder);
+  const segment = inSegments(folder, '.ndjson.gz');
+  writeFileSync(segment, 'damage');
+  expect(await openStore(folder).publish(records[0]!)).toBe('published');
+  expect(openStore(folder).read(records[0]!.id)).toEqual(records[0]);
+  for (const [name, content] of loose) {
+    mkdirSync(path.dirname(path.join(folder, 'records', name)), { recursive: true });
+    writeFileSync(path.join(folder, 'records', name), content);
+  }
+  expect((await compactStore(folder)).segments).toHaveLength(1);
+  expect(openStore(folder).readAll()).toMatchObject({ damaged: [], records: { length: records.length } });
+});
+
+test.each([
+  ['emptied', (file: string) => writeFileSync(file, '')],
+  [
+    'one line short',
+    (file: string) => writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(1).join('\n')),
+  ],
+  [
+    'a folder',
+    (file: string) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+  ],
+])('a list of ids that is %s names its segment', async (_, damage) => {
+  const folder = await filledStore();
+  await compactStore(folder);
+  damage(inSegments(folder, '.ids'));
+  const { records: read, damaged } = openStore(folder).readAll();
+  expect(read).toEqual([]);
+  expect(damaged).toHaveLength(1);
+  expect(damaged[0]!.file).toMatch(/^segments\/[0-9a-f]{16}\.ndjson\.gz$/);
 });
 
 test('a damaged segment is named, and the rest still reads', async () => {
