@@ -3,7 +3,7 @@ import { sheetBundle } from '../../display/sheet.js';
 import { tableText } from '../../display/table.js';
 import { findPublishedTable } from '../../manifests/published-manifest.js';
 import { listPublished, publishedRows } from '../../published/published-rows.js';
-import { InputError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { textOption, type Command } from '../command.js';
 import { facts } from '../facts.js';
 
@@ -59,14 +59,15 @@ export const publishedCompare: Command = async (_context, [folder], options) => 
     });
   }
   const { paper } = findPublishedTable(table);
-  const { openStore } = await import('../../results/store.js');
+  const [{ openStore }, { emptyStore }] = await Promise.all([
+    import('../../results/store.js'),
+    import('../../results/empty-store.js'),
+  ]);
   const store = openStore(folder!);
   const { records, damaged } = store.readAll();
   if (records.length === 0) {
-    throw new InputError('STORE_EMPTY', 'This folder has no record of a run.', {
-      where: store.folder,
-      hint: 'Name the folder of a study, e.g. results/quickstart. `gondwana run STUDY` makes one.',
-    });
+    const hint = 'Name the folder of a study, e.g. results/quickstart. `gondwana run STUDY` makes one.';
+    throw emptyStore(store.folder, damaged, hint);
   }
   const { compareWithPublished } = await import('../../published/compare-published.js');
   const { comparisonSheet } = await import('../../published/comparison-sheet.js');

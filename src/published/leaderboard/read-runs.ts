@@ -2,9 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../errors.js';
 import { csvColumn, readCsv } from '../../io/csv.js';
+import { readError } from '../../io/file-errors.js';
 import { resolveDatasetId } from '../../manifests/dataset-ids.js';
 import { listManifests, manifestNames } from '../../manifests/read-manifest.js';
 import { importRuns, runColumns } from '../../results/import-runs.js';
+import { emptyStore } from '../../results/empty-store.js';
 import { openStore } from '../../results/store.js';
 import { submissionFaults } from '../../results/submission-rules.js';
 import { readSubmission } from '../../results/submission.js';
@@ -17,17 +19,18 @@ import { releasedNames } from './released-runs.js';
  * Reads runs for a leaderboard: the folder of a study, a table of runs (CSV), a submission to GEO-Bench-2's leaderboard
  * (its table, beside it what it says of itself), or a folder of such tables. Encoders and datasets get their ids where
  * a manifest knows the name.
- * @throws InputError FILE_MISSING, STORE_EMPTY, what `importRuns` and `readSubmission` throw
+ * @throws InputError FILE_MISSING (also for a link that leads nowhere), NO_PERMISSION, STORE_EMPTY, what `importRuns` and `readSubmission` throw
  */
 export function readRunSources(paths: readonly string[]): RunSource[] {
   const files = paths.flatMap(tablesOf);
   const names = shortNames(files);
   return files.map((file, at) => {
-    const source = statSync(file).isDirectory()
+    const source = isFolder(file)
       ? storeSource(file, names[at]!)
       : tableSource(file, names[at]!);
     const { runs, notes } = alignScores(source.runs, source.kind);
-    return { ...source, runs, notes: [...source.notes, ...notes] };
+    const models = [...new Set(source.runs.map(({ model }) => model))];
+    return { ...source, models, runs, notes: [...source.notes, ...notes] };
   });
 }
 
@@ -39,8 +42,8 @@ function tablesOf(given: string): string[] {
       hint: 'Name the folder of a study, e.g. results/quickstart, or a table of runs (CSV).',
     });
   }
-  if (!statSync(given).isDirectory() || isStore(given)) return [given];
-  const tables = readdirSync(given)
+  if (!isFolder(given) || isStore(given)) return [given];
+  const tables = namesIn(given)
     .filter((name) => /\.csv$/i.test(name))
     .sort()
     .map((name) => path.join(given, name));
@@ -49,6 +52,22 @@ function tablesOf(given: string): string[] {
     where: given,
     hint: 'Name the folder of a study, e.g. results/quickstart, or put tables of runs (CSV) into it.',
   });
+}
+
+function isFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch (cause) {
+    throw readError(cause, file); // a link that leads nowhere, or to itself
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (cause) {
+    throw readError(cause, folder);
+  }
 }
 
 const isStore = (folder: string): boolean =>
@@ -67,16 +86,11 @@ function shortNames(files: readonly string[]): string[] {
   });
 }
 
-type Unaligned = Omit<RunSource, 'notes'> & { readonly notes: readonly string[] };
+type Unaligned = Omit<RunSource, 'models'>;
 
 function storeSource(folder: string, name: string): Unaligned {
   const { records, damaged } = openStore(folder).readAll();
-  if (records.length === 0) {
-    throw new InputError('STORE_EMPTY', 'This folder has no record of a run.', {
-      where: folder,
-      hint: 'Run its study: `gondwana resume FOLDER`.',
-    });
-  }
+  if (records.length === 0) throw emptyStore(folder, damaged, 'Run its study: `gondwana resume FOLDER`.');
   const { runs, trials, notes } = recordRuns(records, name);
   const lost = damaged.map(({ file, reason }) => `${file} is damaged and left out: ${reason}`);
   return { name, path: folder, kind: 'store', runs, trials, notes: [...notes, ...lost], faults: [] };
