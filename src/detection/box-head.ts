@@ -6,7 +6,7 @@ import { tf, type Scalar, type Tensor2D, type Tensor4D } from '../engine/tf.js';
 import { dense } from '../layers/dense.js';
 import type { Scope } from '../layers/parameters.js';
 import { decodeBoxes, encodeBoxes, type CoderWeights } from './box-coder.js';
-import { boxCount, boxOverlaps, clipBoxes, joinBoxes, takeBoxes, type Boxes } from './boxes.js';
+import { boxCount, boxOverlaps, clipBoxes, isLargeBox, joinBoxes, takeBoxes, type Boxes } from './boxes.js';
 import { BETWEEN, matchBoxes, type MatchThresholds } from './matcher.js';
 import { boxLoss } from './region-proposals.js';
 import { sampleBoxes, type Permutation, type SamplerOptions } from './sampler.js';
@@ -162,7 +162,7 @@ export function detectionsOf(
     const scores = probabilities.subarray(from, to);
     const decoded = clipBoxes(decodeBoxes(moves.subarray(from * 4, to * 4), own, CODER), sizes[image]!);
     const candidates = Array.from(scores.keys()).filter(
-      (at) => at % classCount > 0 && scores[at]! > minScore && isLarge(decoded, at),
+      (at) => at % classCount > 0 && scores[at]! > minScore && isLargeBox(decoded, at, MIN_SIDE),
     );
     const labels = candidates.map((at) => at % classCount);
     const boxes = takeBoxes(decoded, candidates);
@@ -178,7 +178,3 @@ export function detectionsOf(
     };
   });
 }
-
-const isLarge = (boxes: Boxes, at: number): boolean =>
-  Math.fround(boxes[at * 4 + 2]! - boxes[at * 4]!) >= MIN_SIDE &&
-  Math.fround(boxes[at * 4 + 3]! - boxes[at * 4 + 1]!) >= MIN_SIDE;

@@ -32,13 +32,14 @@ export function joinBoxes(parts: readonly Boxes[]): Boxes {
 export const clipBoxes = (boxes: Boxes, [height, width]: readonly [number, number]): Boxes =>
   boxes.map((side, at) => Math.min(Math.max(side, 0), at % 2 === 0 ? width : height));
 
+/** Whether both sides of the box at this index are at least so long. */
+export const isLargeBox = (boxes: Boxes, at: number, minSide: number): boolean =>
+  fround(boxes[at * 4 + 2]! - boxes[at * 4]!) >= minSide &&
+  fround(boxes[at * 4 + 3]! - boxes[at * 4 + 1]!) >= minSide;
+
 /** Indices of the boxes whose sides are both at least so long. */
 export const largeBoxes = (boxes: Boxes, minSide: number): number[] =>
-  Array.from({ length: boxCount(boxes) }, (_, at) => at).filter(
-    (at) =>
-      fround(boxes[at * 4 + 2]! - boxes[at * 4]!) >= minSide &&
-      fround(boxes[at * 4 + 3]! - boxes[at * 4 + 1]!) >= minSide,
-  );
+  Array.from({ length: boxCount(boxes) }, (_, at) => at).filter((at) => isLargeBox(boxes, at, minSide));
 
 /** Columns and rows times these factors. */
 export const scaleBoxes = (boxes: Boxes, [rows, columns]: readonly [number, number]): Boxes =>

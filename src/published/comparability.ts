@@ -7,12 +7,20 @@ import type { JsonValue, RunRecord, Settings } from '../results/run-record.js';
 import { armScores, type OwnArm, type ScorePlace } from './own-arms.js';
 import type { PublishedCell } from './published-cells.js';
 
+/** What a published score and an arm differ by. */
+export interface Differences {
+  /** In words, the gravest first; many settings are counted. Empty where they are alike. */
+  readonly reasons: readonly string[];
+  /** How many there are, each setting for itself. */
+  readonly count: number;
+}
+
 /**
  * Why runs of the same encoder on the same dataset are not like a published score: all reasons, the gravest first; none:
  * they are. Mode, faults, decoder, every setting that the table states and every other one of the paper's protocol must
  * be the same, and the runs must have the score.
  */
-export function differences(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): string[] {
+export function differences(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): Differences {
   const record = arm.records[0]!;
   const { mode, faults, encoder, decoder, settings } = record.definition;
   const reasons: string[] = [];
@@ -24,10 +32,11 @@ export function differences(cell: PublishedCell, arm: OwnArm, paper: PublishedMa
   if (cell.search !== null) reasons.push(`what the search over ${cell.search} found is not printed`);
   if (settings.encoderWeights === 'random' && !FROM_SCRATCH.has(encoder))
     reasons.push('the encoder starts from random weights');
-  reasons.push(...settingReasons(cell, arm, paper));
+  const settingLines = settingReasons(cell, arm, paper);
+  reasons.push(...shortened(settingLines));
   const where = ownPlace(cell);
   if (armScores(arm, where).length === 0) reasons.push(`no ${placeWords(where)}`);
-  return reasons;
+  return { reasons, count: reasons.length - shortened(settingLines).length + settingLines.length };
 }
 
 const placeWords = ({ metric, class: className, split, place }: ScorePlace): string =>
@@ -58,20 +67,22 @@ function completed(settings: Settings, paper: PublishedManifest): Settings {
   return protocolProblem(known) === undefined ? { ...settings, ...completeProtocol(known) } : settings;
 }
 
-/** Settings with one line each; many are counted. */
+/** Settings with one line each. */
 function settingReasons(cell: PublishedCell, arm: OwnArm, paper: PublishedManifest): string[] {
   const record = arm.records[0]!;
   const expected = expectedSettings(cell, paper, record);
   const settings = completed(record.definition.settings, paper);
-  const differing = Object.entries(expected)
+  return Object.entries(expected)
     .filter(([name, value]) => canonicalJson(settings[name] ?? null) !== canonicalJson(value))
     .filter(([name, value]) => !(name === 'modalities' && usesModalities(record, value)))
     .map(([name, value]) => `${name} is ${words(settings[name])}, not ${words(value)}`);
-  if (differing.length <= LINES) return differing;
-  return [...differing.slice(0, LINES), `and ${differing.length - LINES} more settings`];
 }
 
 const LINES = 6;
+
+const shortened = (lines: readonly string[]): readonly string[] =>
+  lines.length <= LINES ? lines : [...lines.slice(0, LINES), `and ${lines.length - LINES} more settings`];
+
 /** Encoders that the papers train from the start. */
 const FROM_SCRATCH = new Set(['unet', 'vit-b16-scratch', 'utae']);
 

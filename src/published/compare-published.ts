@@ -4,7 +4,7 @@ import { findPublishedTable } from '../manifests/published-manifest.js';
 import type { RunRecord } from '../results/run-record.js';
 import { meanInterval } from '../statistics/summary.js';
 import { comparisonSheet } from './comparison-sheet.js';
-import { differences, ownPlace } from './comparability.js';
+import { differences, ownPlace, type Differences } from './comparability.js';
 import { armScores, ownArms, type OwnArm } from './own-arms.js';
 import { publishedCells, type PublishedCell } from './published-cells.js';
 
@@ -53,8 +53,8 @@ export function compareWithPublished(
   const cells = publishedCells(table).map((cell) => {
     const candidates = arms
       .filter((arm) => isOf(arm, cell))
-      .map((arm) => ({ arm, reasons: differences(cell, arm, paper) }))
-      .sort((a, b) => a.reasons.length - b.reasons.length);
+      .map((arm) => ({ arm, ...differences(cell, arm, paper) }))
+      .sort((a, b) => a.count - b.count);
     return { cell, candidates };
   });
   const rows = cells.flatMap(({ cell, candidates }) => {
@@ -74,9 +74,8 @@ export function compareWithPublished(
 const isOf = ({ records }: OwnArm, { dataset, encoder }: PublishedCell): boolean =>
   records[0]!.definition.dataset === dataset && records[0]!.definition.encoder === encoder;
 
-interface Candidate {
+interface Candidate extends Differences {
   readonly arm: OwnArm;
-  readonly reasons: readonly string[];
 }
 
 /** What an arm differs by from the row that is nearest to it; undefined where there is none of its encoder and dataset. */
@@ -86,7 +85,7 @@ const leastReasons = (
 ): readonly string[] | undefined =>
   cells
     .flatMap(({ candidates }) => candidates.filter(({ arm }) => arm === wanted))
-    .sort((a, b) => a.reasons.length - b.reasons.length)[0]?.reasons;
+    .sort((a, b) => a.count - b.count)[0]?.reasons;
 
 const base = (cell: PublishedCell) => ({
   dataset: cell.dataset,

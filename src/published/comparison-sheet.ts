@@ -1,5 +1,6 @@
 import type { Sheet } from '../display/sheet.js';
 import { groupBy } from '../collections.js';
+import { canonicalJson } from '../results/canonical-json.js';
 import type { PublishedComparison } from './compare-published.js';
 
 /** Rows of runs that are comparable, runs that are not with the reasons, and what the table has besides. */
@@ -8,7 +9,8 @@ export function comparisonSheet(rows: readonly PublishedComparison[], table: str
   const like = rows.filter(({ isComparable }) => isComparable);
   const unlike = rows.filter(({ isComparable, arm }) => !isComparable && arm !== null);
   const alone = rows.filter(({ arm }) => arm === null);
-  const count = `${like.length} of ${rows.length} rows have runs that are comparable`;
+  const ofTable = rows.filter(({ published }) => published !== null);
+  const count = `${countRows(like)} of ${countRows(ofTable)} rows have runs that are comparable`;
   return {
     title: `${table}: ${count}`,
     tables: [
@@ -36,6 +38,14 @@ export function comparisonSheet(rows: readonly PublishedComparison[], table: str
       .map((part) => ({ ...part, maximumRows: ROWS_SHOWN })),
   };
 }
+
+/** Rows of the table: one may stand beside several arms. */
+const countRows = (rows: readonly PublishedComparison[]): number =>
+  new Set(
+    rows.map(({ dataset, encoder, metric, class: className, settings }) =>
+      canonicalJson([dataset, encoder, metric, className, settings]),
+    ),
+  ).size;
 
 /** The largest table of scores has 255 rows. */
 const ROWS_SHOWN = 300;

@@ -1,8 +1,7 @@
 import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
-import { ownEvaluation } from '../results/main-score.js';
 import type { RunRecord } from '../results/run-record.js';
-import { repeatsOf } from '../statistics/arms.js';
+import { repeatsOf, scoreOf } from '../statistics/arms.js';
 
 /** Runs that differ in nothing but their seed. */
 export interface OwnArm {
@@ -33,16 +32,6 @@ export function armScores(
   { records }: OwnArm,
   { split, place, metric, class: className }: ScorePlace,
 ): number[] {
-  return records.flatMap((record) => {
-    const evaluation = ownEvaluation(record);
-    const row = record.scores.find(
-      (score) =>
-        score.split === split &&
-        score.place === place &&
-        score.metric === metric &&
-        score.className === className &&
-        score.evaluation === evaluation,
-    );
-    return row?.value === undefined || row.value === null ? [] : [row.value];
-  });
+  const query = { split, place, metric, className };
+  return records.flatMap((record) => scoreOf(record, query) ?? []);
 }

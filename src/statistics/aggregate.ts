@@ -35,6 +35,8 @@ export interface Aggregate {
    * in all. Resampling counts draws and need not sort.
    */
   readonly ofPool?: (sorted: Float64Array, counts: Uint32Array, total: number) => number;
+  /** Of what is lacking: the better the scores, the lower it is. Default false. */
+  readonly isGap?: boolean;
 }
 
 /** Trimmed mean of the pool of all datasets' runs; share below ½. */
@@ -65,6 +67,7 @@ export const pooledTrimmedMean = (share: number): Aggregate => ({
 /** γ less the mean of scores cut at γ: what is lacking, over all datasets' runs (Agarwal et al. 2021, section 4.3). */
 export const optimalityGap = (gamma: number): Aggregate => ({
   of: (cells) => gamma - meanOf(Array.from(pool(cells), (score) => Math.min(score, gamma))),
+  isGap: true,
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { Random } from '../random.js';
 import { aggregate, aggregateOf, countedCells, type Aggregate, type AggregateName } from './aggregate.js';
-import type { Resamples } from './bootstrap.js';
+import { directionOf, type Resamples } from './bootstrap.js';
 import type { ScoreMatrix } from './score-matrix.js';
 
 export interface DatasetBootstrapOptions {
@@ -37,5 +37,12 @@ export function bootstrapDatasets(
       target[i] = of(cells);
     }
   }
-  return { models: matrix.models, count: resamples, estimates: aggregate(matrix, by), values };
+  const higherIsBetter = directionOf(matrix, by);
+  return {
+    models: matrix.models,
+    count: resamples,
+    higherIsBetter,
+    estimates: aggregate(matrix, by),
+    values,
+  };
 }

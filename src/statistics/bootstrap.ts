@@ -19,6 +19,8 @@ export interface BootstrapOptions extends AggregateOptions {
 export interface Resamples {
   readonly models: readonly string[];
   readonly count: number;
+  /** Of the aggregates; null where some of the datasets' scores are better high and some low, so that neither is. */
+  readonly higherIsBetter: boolean | null;
   /** Of the scores themselves; null for a model without an aggregate. */
   readonly estimates: readonly (number | null)[];
   /** [model], of each resample; null for a model without an aggregate, or whose cells have one run each. */
@@ -49,7 +51,23 @@ export function bootstrap(
     draws(i, cells, picks);
     evaluate(picks, values, i);
   }
-  return { models: matrix.models, count: resamples, estimates: aggregate(matrix, by, options), values };
+  const estimates = aggregate(matrix, by, options);
+  return {
+    models: matrix.models,
+    count: resamples,
+    higherIsBetter: directionOf(matrix, by),
+    estimates,
+    values,
+  };
+}
+
+/** Whether a higher aggregate is better; null where datasets that have runs differ in it. */
+export function directionOf(matrix: ScoreMatrix, by: AggregateName | Aggregate): boolean | null {
+  const scored = matrix.datasets.flatMap((_, column) =>
+    matrix.cells.some((row) => row[column]!.values.length > 0) ? [matrix.higherIsBetter[column]!] : [],
+  );
+  if (new Set(scored).size > 1) return null;
+  return (scored[0] ?? true) !== (aggregateOf(by).isGap ?? false);
 }
 
 /** Every cell with a run, models one after another; draws of models without an aggregate are made and not used. */

@@ -8,7 +8,10 @@ export interface DiscriminativityOptions {
    * `unordered`: over pairs of two models, as its code and GEO-Bench-2's have it.
    */
   readonly pairs?: 'all' | 'unordered';
-  /** What a pair of equal scores counts: 0 (default, both of GEO-Bench) or ½ (code of GEO-Bench-2). */
+  /**
+   * What a pair of equal scores counts: 0 (default, both of GEO-Bench) or ½ (code of GEO-Bench-2). At 0 two models whose
+   * scores are all equal have the certainty 1, as if the better were sure; at ½ they have 0.
+   */
   readonly ties?: 0 | 0.5;
 }
 
@@ -17,7 +20,7 @@ export interface Discriminativity {
   readonly models: readonly string[];
   /** [i][j]: share of pairs of runs in which model i beats model j. */
   readonly beats: readonly (readonly number[])[];
-  /** [i][j]: 1 − entropy of that share in bits: 1 where the better is sure, 0 where it is a toss. */
+  /** [i][j]: 1 − entropy of that share in bits: 1 where the better is sure (or, at `ties` 0, no pair is won), 0 where it is a toss. */
   readonly certainty: readonly (readonly number[])[];
   /** Mean of `certainty` over the pairs: how well the dataset tells models apart. null without a pair. */
   readonly value: number | null;

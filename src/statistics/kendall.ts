@@ -1,4 +1,5 @@
 import type { Resamples } from './bootstrap.js';
+import { signOf } from './ranking.js';
 import { twoSidedNormalProbability } from './normal.js';
 import { percentileInterval } from './resample-summary.js';
 import { isMissing, mean, standardDeviation, type Interval, type Score } from './summary.js';
@@ -122,12 +123,15 @@ export interface RankingChange {
  * of resamples (GEO-Bench-2, figure 4, with 2000 of them). Two rankings that differ by chance alone have a distance
  * above 0 too: compare with that of two halves of one condition's seeds.
  * @param options.level of the percentile interval; default 0.95
+ * @throws InputError DIRECTIONS_MIXED where some of the datasets' scores are better high and some low
  */
 export function rankingChange(
   a: Resamples,
   b: Resamples,
   options: { readonly level?: number } = {},
 ): RankingChange {
+  // one of the conditions may be scored by an error
+  const sign = signOf(a) * signOf(b);
   const shared = a.models.flatMap((model, row) => {
     const other = b.models.indexOf(model);
     return other >= 0 && !isMissing(a.estimates[row]) && !isMissing(b.estimates[other])
@@ -137,7 +141,7 @@ export function rankingChange(
   const distanceOf = (x: (row: number) => Score, y: (row: number) => Score): number | null =>
     kendall(
       shared.map(({ row }) => x(row)),
-      shared.map(({ other }) => y(other)),
+      shared.map(({ other }) => sign * y(other)!),
     ).distance;
   const hasResamples = shared.some(({ row, other }) => a.values[row] && b.values[other]);
   const resamples = Array.from({ length: hasResamples ? Math.min(a.count, b.count) : 0 }, (_, i) =>

@@ -17,18 +17,18 @@ export interface ScaleLimitsOptions {
 /** Limits of each dataset that has runs, taken from these scores. */
 export function scaleLimits(matrix: ScoreMatrix, options: ScaleLimitsOptions = {}): ScaleLimits {
   const means = options.over === 'model-means' ? cellStatistics(matrix, mean) : undefined;
-  const limits: Record<string, Interval> = {};
-  for (const [column, dataset] of matrix.datasets.entries()) {
+  const limits = matrix.datasets.flatMap((dataset, column): [string, Interval][] => {
     const scores = matrix.models.flatMap((_, row) =>
       means ? (means[row]![column] ?? []) : matrix.cells[row]![column]!.values,
     );
-    if (scores.length === 0) continue;
-    limits[dataset] = {
+    if (scores.length === 0) return [];
+    const interval = {
       low: scores.reduce((a, b) => Math.min(a, b)),
       high: scores.reduce((a, b) => Math.max(a, b)),
     };
-  }
-  return limits;
+    return [[dataset, interval]];
+  });
+  return Object.fromEntries(limits); // assigning to a dataset called `__proto__` would be lost
 }
 
 /**

@@ -6,6 +6,7 @@ export interface TTest {
   /** Mean of a − mean of b. */
   readonly difference: number | null;
   readonly t: number | null;
+  /** Without spread still known where they are counts alone; of Welch's test null. */
   readonly degreesOfFreedom: number | null;
   /** Two-sided, against no difference. */
   readonly pValue: number | null;
@@ -61,15 +62,9 @@ function tTest(
   { level = 0.95 }: LevelOption,
 ): TTest {
   if (difference === null || error === null || error === 0) {
-    const degrees = error === null ? null : degreesOfFreedom;
-    return {
-      difference,
-      t: null,
-      degreesOfFreedom: degrees,
-      pValue: null,
-      pValueGreater: null,
-      interval: null,
-    };
+    const isKnown = error !== null && Number.isFinite(degreesOfFreedom);
+    const none = { t: null, pValue: null, pValueGreater: null, interval: null };
+    return { difference, ...none, degreesOfFreedom: isKnown ? degreesOfFreedom : null };
   }
   const t = difference / error;
   const pValue = twoSidedProbability(t, degreesOfFreedom);

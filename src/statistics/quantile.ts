@@ -1,4 +1,5 @@
 import { roundHalfEven } from '../round-half-even.js';
+import { isMissing, type Score } from './summary.js';
 
 /** How a quantile between two values is found (Hyndman & Fan 1996; names as NumPy has them). */
 export type QuantileMethod =
@@ -33,12 +34,13 @@ export function quantileOfSorted(
   return low + (high - low) * (position - Math.floor(position));
 }
 
-/** As `quantileOfSorted`, of values in any order; null for none. */
+/** As `quantileOfSorted`, of values in any order, missing ones left out; null for none. */
 export function quantile(
-  values: readonly number[],
+  values: readonly Score[],
   share: number,
   method: QuantileMethod = 'linear',
 ): number | null {
-  if (values.length === 0) return null;
-  return quantileOfSorted(Float64Array.from(values).sort(), share, method);
+  const known = values.filter((value): value is number => !isMissing(value));
+  if (known.length === 0) return null;
+  return quantileOfSorted(Float64Array.from(known).sort(), share, method);
 }

@@ -11,7 +11,8 @@ import { isMissing } from './summary.js';
  *
  * The rule for what is not as it should be; whatever it touches is named in `warnings`.
  * - **Failed run** (null, NaN, ±Infinity): left out of every number, never 0. `RUN_FAILED`
- * - **Missing run** (a cell has fewer runs than its dataset's fullest): the runs that exist count. `RUN_MISSING`
+ * - **Missing run** (a cell has fewer runs than its dataset's fullest; than the fullest of all, where that has every seed
+ *   there is): the runs that exist count. `RUN_MISSING`
  * - **Missing cell** (a model has no run on a dataset): the model is left out on that dataset, and has no
  *   aggregate (null) over datasets that it lacks, unless the caller asks for the rest. `CELL_MISSING`
  * - **Repeated seed**: equal scores are one run, `REPEAT_MERGED`; of different scores the first counts, `SEED_CONFLICT`.

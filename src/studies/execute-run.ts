@@ -74,7 +74,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       (TRAINING_SHARE * (epoch - 1 + part)) / settings.epochs;
     const validation = validationSplit(dataset.manifest);
     const progress = progressOf(run, session);
-    const isPruned = prunerFor(run, settings);
+    const isPruned = prunerFor(run, settings, (await feed.epoch(random.split('count'))).length);
     const outcome = await train({
       ...{ model, feed, task, loss, isFrozen, progress },
       source: isKept ? kept : always,

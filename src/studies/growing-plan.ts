@@ -22,8 +22,8 @@ export interface GrowingPlan {
   refresh(outcomeOf: OutcomeOf): void;
   /** Tells how a trial ended. @returns the runs that are known now and were not before */
   after(id: string, outcome: TrialOutcome): readonly PlannedRun[];
-  /** Whether this is a trial of a search that has come to nothing. */
-  isHopeless(id: string): boolean;
+  /** Searches that have come to nothing. */
+  hopeless(): readonly SearchState[];
 }
 
 export function growingPlan(
@@ -69,10 +69,7 @@ export function growingPlan(
       states.set(part, state);
       return state.runs.filter((run) => !known.has(run.id));
     },
-    isHopeless(id) {
-      const part = searchWith(id);
-      return part !== undefined && states.get(part)!.isHopeless;
-    },
+    hopeless: () => [...states.values()].filter(({ isHopeless }) => isHopeless),
   };
 }
 

@@ -3,6 +3,7 @@ import { canonicalJson } from '../results/canonical-json.js';
 import { isTrial, type JsonValue, type RunDefinition, type RunRecord } from '../results/run-record.js';
 import { openStore } from '../results/store.js';
 import { totalSeconds } from '../results/total-seconds.js';
+import { validationCount } from '../training/validation-count.js';
 import { outcomesIn } from './replay-search.js';
 import type { GrowingPlan } from './growing-plan.js';
 import { runSettingsOf } from './run-settings.js';
@@ -50,7 +51,7 @@ export function outlookOf(
   };
 }
 
-/** Settings that do not change the work of a step. */
+/** Settings that do not change the work for an input. */
 const FREE: ReadonlySet<string> = new Set([
   ...['epochs', 'labelFraction', 'validateEvery', 'validationsPerEpoch', 'validateUntrained'],
   ...['learningRate', 'encoderLearningRate', 'weightDecay', 'spareNorms', 'momentum', 'optimizer'],
@@ -84,15 +85,16 @@ function expected({ definition }: PlannedRun, records: readonly RunRecord[]): nu
 }
 
 /** What a run of this definition would have taken where the record's took what it says. */
-function scaled({ definition, cost: { seconds } }: RunRecord, asked: RunDefinition): number {
+function scaled({ definition, counts, cost: { seconds } }: RunRecord, asked: RunDefinition): number {
   const [before, after] = [runSettingsOf(definition), runSettingsOf(asked)];
-  const inputs = (after.epochs * after.labelFraction) / (before.epochs * before.labelFraction);
-  const validations = validationsOf(after) / validationsOf(before);
+  const labels = after.labelFraction / before.labelFraction;
+  const inputs = (labels * after.epochs) / before.epochs;
+  // windows of which an epoch draws one a sample are all counted: a close guess
+  const counted = counts['train']?.samples ?? before.batchSize;
+  const validations =
+    validationCount(after, Math.max(1, Math.round(counted * labels))) / validationCount(before, counted);
   const factors: Readonly<Record<string, number>> = { train: inputs, validate: validations };
   return sum(Object.entries(seconds).map(([phase, value]) => value * (factors[phase] ?? 1)));
 }
-
-const validationsOf = (settings: ReturnType<typeof runSettingsOf>): number =>
-  Math.ceil(settings.epochs / settings.validateEvery) * settings.validationsPerEpoch;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -34,7 +34,7 @@ export interface SearchState {
   readonly best: Trial | undefined;
   /** Runs that are not known yet. */
   readonly toCome: number;
-  /** All trials failed, or as many in a row as are asked for: there is nothing to repeat. */
+  /** All trials have ended and none has a value: there is nothing to repeat. */
   readonly isHopeless: boolean;
 }
 

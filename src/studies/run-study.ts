@@ -2,15 +2,22 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { cellSignal } from '../display/kernel-link.js';
 import { showAs } from '../display/showable.js';
-import { errorFromData, InputError, StoppedError } from '../errors.js';
+import { errorData, errorFromData, InputError, RunError, StoppedError } from '../errors.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import type { RunRecord } from '../results/run-record.js';
 import type { GrowingPlan } from './growing-plan.js';
 import { layOutStudy, planStudy } from './plan-study.js';
-import { outcomeOfFailure, outcomeOfRecord, outcomesIn, type TrialOutcome } from './replay-search.js';
+import {
+  outcomeOfFailure,
+  outcomeOfRecord,
+  outcomesIn,
+  type SearchState,
+  type TrialOutcome,
+} from './replay-search.js';
 import { failedBundle, failedRow, resultBundle } from './study-sheets.js';
 import type {
   FailedRun,
+  PlannedRun,
   StudyDefinition,
   StudyEvent,
   StudyPlan,
@@ -111,6 +118,7 @@ async function fillStore(
   onEvent({ type: 'plan', total, finished, missing, ...(toCome > 0 && { toCome }) });
 
   const failed: FailedRun[] = [];
+  let hasFinished = false;
   const notes: Promise<void>[] = [];
   if (missing.length > 0) {
     const versions = await softwareVersions();
@@ -122,15 +130,14 @@ async function fillStore(
           // a note that cannot be written must not hide the failure itself
           notes.push(store.noteFailure(event.run.id, event.error).catch(() => undefined));
         }
+        hasFinished ||= event.type === 'run-finished';
         onEvent(event);
       },
       following(event) {
         const outcome = outcomeOf(event);
         if (!outcome) return [];
         const id = event.type === 'run-finished' ? event.record.id : (event as FailedRun).run.id;
-        const further = growing.after(id, outcome);
-        if (event.type === 'run-failed' && growing.isHopeless(id)) failed.push(event);
-        return further;
+        return growing.after(id, outcome);
       },
     })
       .catch((error: unknown) => {
@@ -138,14 +145,37 @@ async function fillStore(
       })
       .finally(() => Promise.all(notes))
       .finally(() => plan.searches && writePlan(store, growing.plan));
-    throwCommonFailure(failed, missing.length);
-    if (failed.length === 0) await removeScratch(store);
   }
+  failed.push(...hopelessTrials(growing, store));
+  if (missing.length > 0 && !hasFinished) throwCommonFailure(failed, missing.length);
+  if (missing.length > 0 && failed.length === 0) await removeScratch(store);
   const records = growing.plan.runs.map(({ id }) => store.read(id)).filter((record) => record !== undefined);
   return showAs<StudyResult>(
     { plan: growing.plan, store: store.folder, records, failed },
     { bundle: resultBundle },
   );
+}
+
+/** Of each search without a score the last trial that failed, or the last one. */
+function hopelessTrials(growing: GrowingPlan, store: ResultStore): FailedRun[] {
+  const searches = growing.hopeless();
+  if (searches.length === 0) return [];
+  const failures = store.failures();
+  return searches.map(({ runs, trials }): FailedRun => {
+    const run = runs.findLast(({ id }) => failures.has(id)) ?? runs.at(-1)!;
+    const error = failures.get(run.id) ?? errorData(searchWithoutScore(run, trials));
+    return showAs<FailedRun>({ run, error }, { bundle: failedBundle, row: failedRow });
+  });
+}
+
+function searchWithoutScore({ arm, definition }: PlannedRun, trials: SearchState['trials']): RunError {
+  const counts = ['complete', 'pruned', 'failed'].map(
+    (state) => `${trials.filter((trial) => trial.state === state).length} ${state}`,
+  );
+  return new RunError('SEARCH_WITHOUT_SCORE', `No trial gave a score (${counts.join(', ')}).`, {
+    where: `${arm} on ${definition.dataset}`,
+    hint: 'Search lower learning rates, and look at the labels of the validation split.',
+  });
 }
 
 /** How a trial ended; undefined for other runs, and for trials that are to be tried again. */

@@ -175,7 +175,7 @@ export interface StudyResult {
   readonly store: string;
   /** Records of the plan's runs, in the plan's order. */
   readonly records: readonly RunRecord[];
-  /** Runs that failed just now, with the reason. */
+  /** Runs that failed just now, with the reason; of each search without a score, whenever it ended, one trial. */
   readonly failed: readonly FailedRun[];
 }
 

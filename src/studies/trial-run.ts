@@ -2,7 +2,7 @@ import type { TrialResult } from '../results/run-record.js';
 import { pruners } from '../training/search/registry.js';
 import type { TrialReport } from '../training/search/trial.js';
 import type { TrainingOutcome } from '../training/trainer.js';
-import type { RunSettings } from './run-settings.js';
+import { validationCount } from '../training/validation-count.js';
 import type { PlannedRun } from './study.js';
 
 type Scores = readonly (number | null)[];
@@ -10,14 +10,16 @@ type Scores = readonly (number | null)[];
 /**
  * Whether a trial is to end after these validation scores. It hangs on them and on the trials before alone, so that a
  * trial which goes on from a kept state ends where it would have.
+ * @param inputsPerEpoch of its training split
  */
 export function prunerFor(
   { trial, definition }: Pick<PlannedRun, 'trial' | 'definition'>,
-  settings: Pick<RunSettings, 'epochs' | 'validateEvery' | 'validationsPerEpoch'>,
+  settings: Parameters<typeof validationCount>[0],
+  inputsPerEpoch: number,
 ): (scores: Scores) => boolean {
   if (!trial) return () => false;
   const { number } = definition.trial!;
-  const maximumSteps = Math.ceil(settings.epochs / settings.validateEvery) * settings.validationsPerEpoch;
+  const maximumSteps = validationCount(settings, inputsPerEpoch);
   const prune = trial.pruner === 'median' ? pruners.median() : pruners.hyperband({ maximumSteps });
   const told = { trials: trial.earlier, direction: trial.direction };
   return (scores) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDatasetManifest } from '../../src/manifests/dataset-manifest.js';
 import { completeProtocol, readProtocolManifest } from '../../src/manifests/protocol-manifest.js';
+import { comparisonSheet } from '../../src/published/comparison-sheet.js';
 import { compareWithPublished } from '../../src/published/compare-published.js';
 import type { RunRecord, ScoreRow, Settings } from '../../src/results/run-record.js';
 import { syntheticRecords } from '../fixtures/results/synthetic-store.js';
@@ -119,6 +120,38 @@ describe('runs beside a published table', () => {
   it('of another protocol have their first differences listed and the rest counted', () => {
     const [row] = rowOf([run({ protocol: 'geobench2' })], 'pangaea-table-5');
     expect(row!.reasons.at(-1)).toMatch(/^and \d+ more settings$/);
+  });
+
+  it('are beside a row they are not like in the arm that differs least, however many lines are shown', () => {
+    const others = {
+      epochs: 2,
+      batchSize: 3,
+      weightDecay: 0.7,
+      gradientClip: 3,
+      warmUp: 0.7,
+      validateEvery: 3,
+    };
+    const [less, more] = [
+      { ...others, learningRate: 0.3 },
+      { ...others, learningRate: 0.3, momentum: 0.1, gamma: 0.7, accumulate: 5 },
+    ];
+    for (const order of [
+      [more, less],
+      [less, more],
+    ]) {
+      const [row] = rowOf(
+        order.map((settings) => run({ settings })),
+        'pangaea-table-5',
+      );
+      expect(row!.reasons.at(-1)).toBe('and 1 more settings');
+    }
+  });
+
+  it('are counted by rows of the table, of which one may stand beside several arms', () => {
+    const records = [run(), run({ settings: { checkpointBlocks: true } }), run({ encoder: 'clay-v1-base' })];
+    const rows = compareWithPublished(records, 'pangaea-table-5');
+    expect(rows).toHaveLength(154 + 2);
+    expect(comparisonSheet(rows, 't').title).toBe('t: 1 of 154 rows have runs that are comparable');
   });
 
   it('stand beside the row with their share of labels', () => {

@@ -87,6 +87,14 @@ test('the density is that of scipy.stats.gaussian_kde', () => {
   expect(gaussianDensity([2, 2], [1])).toBeNull();
 });
 
+test('quantiles and densities leave missing values out', () => {
+  expect(quantile([3, Number.NaN, 1, null, 2], 0.5)).toBe(2);
+  expect(quantile([null], 0.5)).toBeNull();
+  expect(gaussianDensity([1, null, 2, 4, Number.NaN, 8], [0, 3])).toEqual(
+    gaussianDensity([1, 2, 4, 8], [0, 3]),
+  );
+});
+
 test('quantiles between two values follow the named method', () => {
   const values = [4, 1, 2, 3];
   expect(quantile(values, 0.4)).toBeCloseTo(2.2, 14);

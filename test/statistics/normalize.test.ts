@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { normalize, scaleLimits } from '../../src/statistics/normalize.js';
+import { scoreMatrix } from '../../src/statistics/score-matrix.js';
 import { matrixOf } from './matrix-of.js';
 
 // two models, three datasets, of which the second is an error and the third constant
@@ -51,4 +52,16 @@ test('a dataset without limits is an error that names it', () => {
   expect(() => normalize(matrix, { d0: { low: 0, high: 1 } })).toThrow(
     expect.objectContaining({ code: 'LIMITS_MISSING', where: 'd1' }),
   );
+});
+
+test('a dataset may be called like a part of every object', () => {
+  const runs = ['__proto__', 'constructor'].flatMap((dataset) =>
+    [2, 6].map((score) => ({ model: `m${score}`, dataset, seed: null, metric: null, score })),
+  );
+  const { cells, datasets } = normalize(scoreMatrix(runs));
+  expect(datasets).toEqual(['__proto__', 'constructor']);
+  expect(cells.map((row) => row.map(({ values }) => values))).toEqual([
+    [[0], [0]],
+    [[1], [1]],
+  ]);
 });

@@ -35,6 +35,9 @@ test('without spread or a second value there is no t, no p and no effect size', 
   expect(pairedTTest([0.3], [0.2])).toMatchObject({ t: null, degreesOfFreedom: null });
   expect(pairedTTest([], [])).toMatchObject({ difference: null, pValue: null });
   expect(independentTTest([1], [2, 3])).toMatchObject({ difference: -1.5, pValue: null });
+  const constant = independentTTest([1, 1], [2, 2, 2], { equalVariances: false });
+  expect(constant).toMatchObject({ difference: -1, t: null, degreesOfFreedom: null, interval: null });
+  expect(independentTTest([1, 1], [2, 2, 2])).toMatchObject({ t: null, degreesOfFreedom: 3 });
   expect(cohensD([1, 2], [1, 2], 'paired')).toBeNull();
   expect(cohensD([1], [2], 'pooled')).toBeNull();
   expect(cohensD([1, 2], [2], 'paired')).toBeNull();

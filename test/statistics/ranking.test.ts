@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../../src/random.js';
+import { optimalityGap } from '../../src/statistics/aggregate.js';
 import { bootstrap } from '../../src/statistics/bootstrap.js';
 import { bootstrapDatasets } from '../../src/statistics/bootstrap-datasets.js';
 import { capabilityRankings } from '../../src/statistics/capabilities.js';
 import { randomDraws } from '../../src/statistics/draws.js';
+import { rankingChange } from '../../src/statistics/kendall.js';
 import { ranking } from '../../src/statistics/ranking.js';
 import { summarizeResamples } from '../../src/statistics/resample-summary.js';
 import { matrixOf } from './matrix-of.js';
@@ -104,4 +106,32 @@ test('drawn datasets are the same for all models, so that differences stay paire
   expect(
     bootstrapDatasets(matrix, 'pooled-mean', { resamples: 5, random: createRandom(9) }).values[4],
   ).toBeNull();
+});
+
+test('errors are ranked from the lowest, also as what is lacking, and in two conditions alike', () => {
+  const errors = (lowerIsBetter: string[]) =>
+    matrixOf(
+      [[[9, 8, 9.5]], [[2, 2.5, 1.8]], [[5, 5.1, 4.8]]].map((row) => [...row, ...row]),
+      { lowerIsBetter },
+    );
+  const low = bootstrap(errors(['d0', 'd1']), 'pooled-mean', options());
+  const rows = ranking(low);
+  expect(rows.map(({ model, place }) => [model, place])).toEqual([
+    ['m1', 1],
+    ['m2', 2],
+    ['m0', 3],
+  ]);
+  expect(rows.map(({ places }) => places)).toEqual([1, 2, 3].map((place) => ({ best: place, worst: place })));
+  const high = bootstrap(errors([]), 'pooled-mean', options());
+  expect(ranking(high)[0]!.model).toBe('m0');
+  expect(rankingChange(low, high).distance).toBe(1);
+  expect(ranking(bootstrap(errors([]), optimalityGap(10), options()))[0]!.model).toBe('m0');
+  const random = createRandom(1);
+  expect(
+    ranking(bootstrapDatasets(errors(['d0', 'd1']), 'pooled-mean', { resamples: 9, random }))[0]!.model,
+  ).toBe('m1');
+  const mixed = bootstrap(errors(['d1']), 'pooled-mean', options());
+  const refused = expect.objectContaining({ code: 'DIRECTIONS_MIXED' }) as Error;
+  expect(() => ranking(mixed)).toThrowError(refused);
+  expect(() => rankingChange(high, mixed)).toThrowError(refused);
 });

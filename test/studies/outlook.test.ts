@@ -13,11 +13,18 @@ const study: StudyDefinition = {
   },
 };
 
+const counts = { train: { samples: 40, pixels: 40 } };
 const seconds = { prepare: 1, train: 60, validate: 12, evaluate: 5 };
 
 function recordOf({ id, arm, definition }: PlannedRun, change: Settings = {}): RunRecord {
   const settings = { ...definition.settings, ...change };
-  return { id, arm, definition: { ...definition, settings }, cost: { seconds, processes: 2 } } as unknown as RunRecord;
+  return {
+    id,
+    arm,
+    definition: { ...definition, settings },
+    counts,
+    cost: { seconds, processes: 2 },
+  } as unknown as RunRecord;
 }
 
 const outlook = async (change: Partial<StudyDefinition>, records: readonly RunRecord[]) => {
@@ -48,5 +55,7 @@ it('scales what was measured to epochs, labels and validations, and passes over 
   expect(await of({ epochs: 12 })).toBe(1 + 120 + 24 + 5);
   expect(await of({ labelFraction: 0.5 })).toBe(1 + 30 + 12 + 5);
   expect(await of({ validateEvery: 2 })).toBe(1 + 60 + 6 + 5);
+  // 5 steps of 8 inputs: one after each, not three
+  expect(await of({ validationsPerEpoch: 3 })).toBe(1 + 60 + 5 * 12 + 5);
   expect(await of({ inputSize: 448 })).toBeNull();
 });

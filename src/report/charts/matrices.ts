@@ -37,7 +37,8 @@ export function discriminativityChart(
       return {
         model: found.models[i]!,
         other: found.models[j]!,
-        share: i === j ? null : 2 * share - 1,
+        // wins less losses: pairs of equal scores have no colour
+        share: i === j ? null : share - found.beats[j]![i]!,
         label: i === j ? '' : formatNumber(100 * share, 0),
         isBold: false,
         text: i === j ? 'the same model' : formatNumber(share, 3),
@@ -51,7 +52,7 @@ export function discriminativityChart(
       found.models.length === 1
         ? `${dataset} has runs of ${found.models[0]!} alone`
         : `${dataset} tells models apart by ${formatNumber(found.value, 2)}: 1 is every pair surely, 0 none`,
-    context: `Share of pairs of runs in which the row beats the column, in hundredths, ${models(found.models.length)}. Blue: the row wins, orange: the column`,
+    context: `Share of pairs of runs in which the row beats the column, in hundredths, ${models(found.models.length)}. Blue: the row wins more, orange: the column`,
     notes:
       order.length > drawn.length ? [`The first ${drawn.length} of ${models(order.length)} are drawn.`] : [],
     description: `How surely ${dataset} tells each two of ${models(found.models.length)} apart.`,

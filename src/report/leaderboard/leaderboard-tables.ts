@@ -2,6 +2,7 @@ import { groupBy } from '../../collections.js';
 import { formatNumber } from '../../display/numbers.js';
 import type { SourceCheck } from '../../published/leaderboard/check-runs.js';
 import type { Leaderboard, LeaderboardRanking, RankedRun } from '../../published/leaderboard/leaderboard.js';
+import { lacksText, shortfallWords } from '../../published/leaderboard/leaderboard-sheet.js';
 import { interquartileMean } from '../../statistics/aggregate.js';
 import { mean, standardDeviation } from '../../statistics/summary.js';
 import { counted, markup, type HtmlPart, type Markup } from '../html.js';
@@ -18,7 +19,7 @@ export function rankingTable({ capability, rows }: LeaderboardRanking, { level }
     the first; – : lacks a dataset.`,
     filters: [
       { label: 'Modality', column: 9 },
-      { label: 'Encoder', column: 10 },
+      { label: 'Encoder mode', column: 10 },
       { label: 'Source', column: 11 },
     ],
     columns: [
@@ -31,7 +32,7 @@ export function rankingTable({ capability, rows }: LeaderboardRanking, { level }
       { title: '#Top2' },
       { title: 'win rate' },
       { title: 'runs' },
-      ...['modality', 'encoder', 'source', 'lacks'].map((title) => ({ title, isNumeric: false })),
+      ...['modality', 'encoder mode', 'source', 'lacks'].map((title) => ({ title, isNumeric: false })),
     ],
     rows: rows.map((row): HtmlPart[] => {
       const { place, places, interval, tiedWith, estimate } = row;
@@ -56,9 +57,6 @@ export function rankingTable({ capability, rows }: LeaderboardRanking, { level }
     ruleBefore: rows.filter(({ place }) => place !== null).length,
   });
 }
-
-const lacksText = (lacks: readonly string[]): string =>
-  lacks.length <= 2 ? lacks.join(', ') : `${lacks.length} datasets`;
 
 function placesText(places: LeaderboardRanking['rows'][number]['places']): string {
   if (!places) return '–';
@@ -137,7 +135,7 @@ export function runsTable({ runs, rankings }: Leaderboard): Markup {
       { label: 'Dataset', column: 1 },
       { label: 'Model', column: 0 },
       { label: 'Modality', column: 7 },
-      { label: 'Encoder', column: 8 },
+      { label: 'Encoder mode', column: 8 },
       { label: 'Source', column: 9 },
     ],
     columns: [
@@ -147,7 +145,7 @@ export function runsTable({ runs, rankings }: Leaderboard): Markup {
       { title: 'metric', isNumeric: false },
       { title: 'score' },
       { title: 'normalised' },
-      ...['decoder', 'modality', 'encoder', 'source'].map((title) => ({ title, isNumeric: false })),
+      ...['decoder', 'modality', 'encoder mode', 'source'].map((title) => ({ title, isNumeric: false })),
     ],
     rows: runs.map((run: RankedRun) => [
       run.model,
@@ -192,7 +190,7 @@ export function checkTable({ source, datasets, isComplete, models, shortfalls }:
     rows: shortfalls.map(({ model, dataset, code, have, due, text }) => [
       model ?? 'all',
       dataset ?? 'all',
-      code,
+      shortfallWords(code),
       have ?? '–',
       due ?? '–',
       text,

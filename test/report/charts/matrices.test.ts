@@ -35,6 +35,14 @@ test('rows beat columns: best model first, blue above one half, orange below, th
   });
 });
 
+test('models whose runs are all equal have no colour, whatever an equal pair counts', () => {
+  for (const ties of [0, 0.5] as const) {
+    const spec = discriminativityChart(discriminativity(matrixOf([[[0.1]], [[0.1]]]), 'd0', { ties }));
+    expect(rowsOf(spec, 'rect', 'cell').map(({ share }) => share)).toEqual([0, 0]);
+    expect(rowsOf(spec, 'rect', 'cell-below')).toEqual([]);
+  }
+});
+
 test('one model is alone, none is a typed error', () => {
   expect(
     textsOf(discriminativityChart(discriminativity(matrixOf([[[0.1]]]), 'd0'), { dataset: 'mados' })).title,
