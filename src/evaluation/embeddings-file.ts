@@ -1,8 +1,14 @@
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { InputError } from '../errors.js';
 import { writeFileAtomic } from '../io/atomic-file.js';
 import type { ByteSource } from '../io/byte-source.js';
+import type { ParquetValue } from '../io/parquet/parquet-value.js';
 import type { Embeddings } from './embed-samples.js';
+import { isClassIndex, MAX_CLASSES } from './probes/class-index.js';
+
+/** The encoder of files that do not name theirs. */
+export const ENCODER_NOT_SAID = 'not said';
 
 /**
  * Writes embeddings. `.npy`: float32 [sample, number], with encoder, precision, ids, splits, labels and values as JSON beside it (`NAME.json`).
@@ -89,28 +95,52 @@ export async function readEmbeddings(file: string): Promise<Embeddings> {
 
 async function readNpyEmbeddings(file: string): Promise<Embeddings> {
   const { readNpy } = await import('../io/npy.js');
-  const { readFile } = await import('node:fs/promises');
-  const { data, shape } = await readNpy(file);
+  const { data, shape, type } = await readNpy(file);
+  const [count, width] = shape;
+  if (count === undefined || width === undefined || shape.length !== 2)
+    throw invalid(file, `The array is [${shape.join(', ')}], and not [sample, number].`);
+  if (data instanceof BigInt64Array || data instanceof BigUint64Array)
+    throw invalid(file, `The array is of type ${type}; embeddings are floating-point numbers.`);
   const beside = `${file.slice(0, -'.npy'.length)}.json`;
-  const facts = await readFile(beside, 'utf8')
-    .then((text) => JSON.parse(text) as Partial<Embeddings>)
-    .catch((cause: unknown) => {
-      throw invalid(beside, 'Ids and labels are missing, or no JSON.', cause);
-    });
-  const [count, width] = shape as [number, number];
-  const { encoder = 'not said', precision, ids, splits, labels, values } = facts;
-  if (shape.length !== 2 || ids?.length !== count || labels?.length !== count || splits?.length !== count)
-    throw invalid(
-      file,
-      `The array is [${shape.join(', ')}], and ${beside} names ${ids?.length ?? 0} samples.`,
-    );
-  const all = Float32Array.from(data as ArrayLike<number>);
-  const vectors = ids.map((_, index) => all.slice(index * width, (index + 1) * width));
+  const { labels, ...facts } = await factsBeside(beside, count);
+  const all = Float32Array.from(data);
   return {
-    ...{ encoder, ids, splits, labels, vectors },
-    ...(precision && { precision }),
-    ...(values && { values }),
+    ...facts,
+    labels: labels.map((label, row) => checkedLabel(label, beside, `labels[${row}]`)),
+    vectors: facts.ids.map((_, index) => all.slice(index * width, (index + 1) * width)),
   };
+}
+
+type Facts = Omit<Embeddings, 'vectors' | 'labels'> & { readonly labels: readonly unknown[] };
+
+/** What stands beside an array of `count` samples; labels as they come. @throws InputError EMBEDDINGS_INVALID */
+async function factsBeside(file: string, count: number): Promise<Facts> {
+  const [{ z }, { readFile }] = await Promise.all([import('zod'), import('node:fs/promises')]);
+  const texts = z.array(z.string());
+  const schema = z.object({
+    encoder: z.string().default(ENCODER_NOT_SAID),
+    precision: z.enum(['float32', 'bfloat16']).optional(),
+    ids: texts,
+    splits: texts,
+    labels: z.array(z.unknown()),
+    values: z.array(z.number().nullable()).optional(),
+  });
+  const json = await readFile(file, 'utf8')
+    .then((text) => JSON.parse(text) as unknown)
+    .catch((cause: unknown) => {
+      throw invalid(file, 'Ids and labels are missing, or no JSON.', cause);
+    });
+  const found = schema.safeParse(json);
+  if (!found.success) {
+    const { path: place, message } = found.error.issues[0]!;
+    throw invalid(file, `${place.join('.') || 'The JSON'}: ${message}.`, found.error);
+  }
+  const { precision, values, ...facts } = found.data;
+  for (const [name, list] of Object.entries({ ...facts, ...(values && { values }) })) {
+    if (typeof list === 'string' || list.length === count) continue;
+    throw invalid(file, `The array has ${count} rows, and there are ${list.length} ${name}.`);
+  }
+  return { ...facts, ...(precision && { precision }), ...(values && { values }) };
 }
 
 async function readParquetEmbeddings(file: string): Promise<Embeddings> {
@@ -132,18 +162,66 @@ async function parquetEmbeddings(source: ByteSource): Promise<Embeddings> {
     });
   const [ids, splits, texts] = [table.get('id'), table.get('split'), table.get('label')];
   const values = table.get('value');
-  const numbers = [...table].filter(([name]) => /^e\d+$/.test(name)).map(([, column]) => column);
+  const numbers = numberColumns(table, source.where);
   if (numbers.length === 0 || !ids || !splits || !texts)
     throw invalid(source.where, 'It has no columns id, split, label and e0, e1, ….');
+  const numberAt = ([name, column]: NamedColumn, row: number): number => {
+    const value = column[row];
+    if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+    throw invalid(source.where, `Column ${name} has no number in row ${row} (from 0): ${shown(value)}.`);
+  };
+  const textAt = (name: string, value: ParquetValue, row: number): string => {
+    if (['string', 'number', 'bigint'].includes(typeof value)) return String(value);
+    throw invalid(source.where, `Column ${name} has no text in row ${row} (from 0): ${shown(value)}.`);
+  };
   return {
-    encoder: 'not said',
-    ids: ids.map(String),
-    splits: splits.map(String),
-    labels: texts.map((text) => (text === null ? null : (JSON.parse(String(text)) as number | number[]))),
-    ...(values && { values: values.map((value) => (value === null ? null : Number(value))) }),
-    vectors: ids.map((_, row) => Float32Array.from(numbers, (column) => Number(column[row]))),
+    encoder: ENCODER_NOT_SAID,
+    ids: ids.map((id, row) => textAt('id', id, row)),
+    splits: splits.map((split, row) => textAt('split', split, row)),
+    labels: texts.map((text, row) =>
+      checkedLabel(parsedLabel(text), source.where, `Column label, row ${row} (from 0)`),
+    ),
+    ...(values && {
+      values: values.map((value, row) => (value === null ? null : numberAt(['value', values], row))),
+    }),
+    vectors: ids.map((_, row) => Float32Array.from(numbers, (column) => numberAt(column, row))),
   };
 }
+
+type NamedColumn = readonly [name: string, values: readonly ParquetValue[]];
+
+/** e0, e1, … by their numbers, wherever they stand. @throws InputError EMBEDDINGS_INVALID where one is missing or there twice */
+function numberColumns(table: ReadonlyMap<string, readonly ParquetValue[]>, where: string): NamedColumn[] {
+  const columns = [...table]
+    .filter(([name]) => /^e\d+$/.test(name))
+    .sort(([a], [b]) => Number(a.slice(1)) - Number(b.slice(1)));
+  const odd = columns.findIndex(([name], index) => name !== `e${index}`);
+  if (odd < 0) return columns;
+  throw invalid(where, `Column e${odd} is missing: "${columns[odd]![0]}" comes in its place.`);
+}
+
+/** JSON of a label; what is none stays as it is, and is no label. */
+function parsedLabel(text: ParquetValue): unknown {
+  if (typeof text === 'bigint') return Number(text);
+  if (typeof text !== 'string') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @throws InputError EMBEDDINGS_INVALID for what is no class index, no list of them and not null */
+function checkedLabel(label: unknown, where: string, place: string): number | readonly number[] | null {
+  if (label === null || isClassIndex(label)) return label;
+  if (Array.isArray(label) && label.every(isClassIndex)) return label;
+  throw invalid(
+    where,
+    `${place}: ${shown(label)} is no class index (0 … ${MAX_CLASSES - 1}), nor a list of them.`,
+  );
+}
+
+const shown = (value: unknown): string => inspect(value, { breakLength: Infinity }).slice(0, 60);
 
 const invalid = (where: string, what: string, cause?: unknown): InputError =>
   new InputError('EMBEDDINGS_INVALID', what, {

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../src/cli/command.js';
+import { embed } from '../../src/cli/commands/embed.js';
 import { gondwana } from '../support/command-line.js';
 import { sharedData } from '../support/shared-data.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -99,6 +101,25 @@ describe('gondwana embed and probe', () => {
     const found = await run('embed', 'resnet18-random', '--weights', 'random', ...args);
     expect(found.document.error.code).toBe(code);
     expect(found.code).toBe(exitCode);
+  });
+
+  it.each([
+    ['a modality that the encoder has not', { modality: '["nosuch=s1"]' }, /optical/],
+    ['a modality that is named twice', { modality: '["optical=s1","optical=s2"]' }, /once/],
+    ['a modality with two sources', { modality: '["optical=s1=s2"]' }, /e\.g\. optical=s2/],
+    ['an endless pixel', { gsd: 'Infinity' }, /finite/],
+    ['a band of the encoder twice', { encoderBands: 'B4,B8,B4' }, /once/],
+    ['a band without a name', { encoderBands: 'B4,,B3' }, /names of bands/],
+    ['a band of rasters twice', { bands: 'B4,B4,B3' }, /once/],
+  ])('embed refuses %s', async (_, options, hint) => {
+    // refused before anything of the context is used
+    const context = {} as CommandContext;
+    const input = path.resolve(import.meta.dirname, '../fixtures/onnx/pyramid.onnx');
+    const given = { input, out: 'a.npy', weights: 'random', ...options };
+    await expect(embed(context, ['resnet18-random'], given)).rejects.toMatchObject({
+      code: 'OPTION_VALUE',
+      hint: expect.stringMatching(hint) as string,
+    });
   });
 
   it('names a checkpoint that is none and writes nothing', async () => {

@@ -23,11 +23,11 @@ export const embed: Command = async (context, [id], options) => {
     throw wrongValue('--out', out, 'a file whose name ends in .npy or .parquet');
   }
   const manifest = readEncoderManifest(id!);
-  const modalities = Object.fromEntries(valuesOf(options, 'modality').map(modalityPair));
+  const modalities = modalitiesOf(valuesOf(options, 'modality'), Object.keys(manifest.modalities));
   const size = sizeOf(options);
   const gsdM = positiveOf('--gsd', textOption(options, 'gsd'));
   const date = dateOf(textOption(options, 'date'));
-  const encoderBands = textOption(options, 'encoderBands')?.split(',');
+  const encoderBands = bandsNamed('--encoder-bands', textOption(options, 'encoderBands'));
   const precision = precisionOf(textOption(options, 'precision') ?? 'float32');
   const [modality = 'image'] = Object.keys(manifest.modalities);
   const raster = { modality, ofEncoder: encoderBands ?? bandsOf(manifest), date };
@@ -106,8 +106,10 @@ function precisionOf(value: string): 'float32' | 'bfloat16' {
 }
 
 function positiveOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined || Number(text) > 0) return text === undefined ? undefined : Number(text);
-  throw wrongValue(name, text, 'a number above 0');
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw wrongValue(name, text, 'a finite number above 0');
 }
 
 function dateOf(text: string | undefined): string | null {
@@ -121,11 +123,26 @@ function sizeOf(options: Options): number | 'keep' | undefined {
   return value === undefined || value === 'keep' ? value : countOf('--size', value);
 }
 
-/** `optical=s2` → ['optical', 's2'] */
-function modalityPair(text: string): [string, string] {
-  const [name, from] = text.split('=');
-  if (name && from) return [name, from];
-  throw wrongValue('--modality', text, "the encoder's name, =, the dataset's name, e.g. optical=s2");
+/** `['optical=s2']` → `{ optical: 's2' }`; only modalities of the encoder, each once. @throws UsageError OPTION_VALUE */
+function modalitiesOf(texts: readonly string[], known: readonly string[]): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const text of texts) {
+    const [, name, from] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
+    if (name === undefined || from === undefined)
+      throw wrongValue('--modality', text, "the encoder's name, =, the dataset's name, e.g. optical=s2");
+    if (!known.includes(name))
+      throw wrongValue('--modality', text, `NAME=FROM, NAME one of the encoder's: ${known.join(', ')}`);
+    if (found.has(name)) throw wrongValue('--modality', text, `given once for ${name}`);
+    found.set(name, from);
+  }
+  return Object.fromEntries(found);
+}
+
+/** @throws UsageError OPTION_VALUE where a name is empty or comes twice */
+function bandsNamed(option: string, text: string | undefined): string[] | undefined {
+  const names = text?.split(',');
+  if (!names || (new Set(names).size === names.length && !names.includes(''))) return names;
+  throw wrongValue(option, text!, 'names of bands with commas between them, each once');
 }
 
 interface Source {
@@ -154,7 +171,7 @@ async function samplesOf(input: string, raster: RasterFacts, options: Options): 
     };
   }
   const files = rasterFiles(input).slice(0, limit);
-  const bands = textOption(options, 'bands')?.split(',');
+  const bands = bandsNamed('--bands', textOption(options, 'bands'));
   return {
     count: files.length,
     async *samples() {

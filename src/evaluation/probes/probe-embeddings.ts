@@ -2,10 +2,11 @@ import { InputError } from '../../errors.js';
 import type { Embeddings } from '../embed-samples.js';
 import { knnScores, knnValues, ranking, type KnnOptions, type ProbeData } from './knn.js';
 import { linearProbe, type LinearProbeOptions } from './linear-probe.js';
+import { checkClassCount, checkLabels, checkNumbers, checkSameEncoder, checkValues } from './probe-checks.js';
 import { ridgeProbe, type RidgeProbeOptions, type ValueData } from './ridge-probe.js';
 
 export interface ProbeOptions extends KnnOptions, LinearProbeOptions, RidgeProbeOptions {
-  /** Default: one more than the largest label of both. */
+  /** 1 … 1,000,000. Default: one more than the largest label of both. */
   readonly classCount?: number;
 }
 
@@ -32,19 +33,29 @@ export interface ProbeResult {
  * How well the classes of test samples are told by embeddings of a training set: k nearest neighbours and a linear
  * classifier; or their numbers, by the neighbours' mean and ridge regression. Nothing is drawn. Samples without a class or
  * number are left out.
- * @throws InputError PROBE_DATA
+ * @throws InputError PROBE_DATA: vectors of two encoders, numbers that are not finite, labels that are no classes, or of
+ *   one kind on one side and of the other on the other
  */
 export function probeEmbeddings(
   train: Embeddings,
   test: Embeddings,
   options: ProbeOptions = {},
 ): ProbeResult {
-  if (train.values) return probeValues(valued(train), valued(test), options);
+  checkSameEncoder(train, test);
+  checkNumbers(train, 'train');
+  checkNumbers(test, 'test');
+  if (train.values) {
+    checkValues(train, 'train');
+    checkValues(test, 'test');
+    return probeValues(valued(train), valued(test), options);
+  }
+  if (options.classCount !== undefined) checkClassCount(options.classCount);
+  const isMultiLabel = Array.isArray(train.labels.find((label) => label !== null));
+  checkLabels(train, 'train', { ...options, isMultiLabel });
+  checkLabels(test, 'test', { ...options, isMultiLabel });
   const [known, asked] = [labelled(train), labelled(test)];
   checkPair(known.vectors, asked.vectors);
-  const all = [...known.labels, ...asked.labels].flat();
-  const classCount = options.classCount ?? Math.max(...all) + 1;
-  const isMultiLabel = typeof known.labels[0] === 'object';
+  const classCount = options.classCount ?? classCountOf([...known.labels, ...asked.labels]);
   const knn = knnScores(known, asked.vectors, classCount, options);
   const { scores, hasConverged } = linearProbe(known, classCount, options);
   const shares = Array.from(
@@ -98,12 +109,19 @@ function probeValues(known: ValueData, asked: ValueData, options: ProbeOptions):
 /** @throws InputError PROBE_DATA */
 function checkPair(known: readonly Float32Array[], asked: readonly Float32Array[]): void {
   const width = known[0]?.length;
-  if (asked.length > 0 && asked.every((vector) => vector.length === width)) return;
+  if (width !== 0 && asked.length > 0 && asked.every((vector) => vector.length === width)) return;
   throw new InputError(
     'PROBE_DATA',
     `The vectors to test have ${asked[0]?.length ?? 'no'} numbers, those of the training set ${width ?? 'none'}.`,
     { where: 'test', hint: 'Embed both with the same encoder; samples need labels or values.' },
   );
+}
+
+/** One more than the largest. @throws InputError PROBE_DATA where no sample has a class */
+function classCountOf(labels: ProbeData['labels']): number {
+  const classCount = labels.flat().reduce((count, label) => Math.max(count, label + 1), 0);
+  checkClassCount(classCount);
+  return classCount;
 }
 
 function valued({ values = [], vectors }: Embeddings): ValueData {
