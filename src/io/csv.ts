@@ -104,11 +104,12 @@ export function csvNumbers(table: CsvTable, name: string, missing: readonly stri
     if (missing.includes(text)) return NaN;
     const plain =
       table.delimiter === ';' ? text.replace(/^([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)$/, '$1.$2') : text;
-    if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain)) return Number(plain);
+    const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain);
+    if (isNumber && Number.isFinite(Number(plain))) return Number(plain);
     const line = table.lines[row]!;
     throw fault(
       'BAD_NUMBER',
-      `"${cell.slice(0, 60)}" in column "${name}" on line ${line} is no number.`,
+      `"${cell.slice(0, 60)}" in column "${name}" on line ${line} is ${isNumber ? 'beyond the range of numbers' : 'no number'}.`,
       `${table.where}:${line}`,
       'Write numbers with digits and a point, and leave cells of failed runs empty.',
     );
@@ -179,7 +180,8 @@ function* recordsOf(text: string, delimiter: string, where: string): Generator<C
     for (;;) {
       if (text[at] === '"') {
         const from = at + 1;
-        for (at = text.indexOf('"', from); text[at + 1] === '"'; at = text.indexOf('"', at + 2));
+        at = text.indexOf('"', from);
+        while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
         if (at < 0) throw corruptData(`${where}:${line}`, `The quote on line ${line} does not close.`);
         const quoted = text.slice(from, at);
         line += countLines(quoted);

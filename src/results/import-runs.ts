@@ -53,16 +53,18 @@ export interface ImportedRuns {
 
 /**
  * Reads a table of runs (CSV; semicolons with decimal commas, tabs, byte order marks, any line ends). Labels stay texts:
- * `007` is not `7`. A score cell without a digit (empty, `nan`, `NA`, `inf`, `diverged`, …) is a failed run; one
+ * `007` is not `7`; blanks around them go. A score cell without a digit (empty, `nan`, `NA`, `inf`, `diverged`, …) is a failed run; one
  * with digits that is no number is an error.
- * @throws InputError what `readCsv` throws; BAD_NUMBER with the line; NO_ROWS where `keep` keeps none;
+ * @throws InputError what `readCsv` throws; BAD_NUMBER with the line; EMPTY_CELL where a model or dataset has no name; NO_ROWS where `keep` keeps none;
  *   MIXED_SCALE where some scores of a dataset are 0 … 1 and others percent
  */
 export function importRuns(file: string, options: ImportOptions = {}): ImportedRuns {
   const table = readCsv(file, options);
   const columns = options.columns ?? plainColumns(table);
   const of = (name: string | null): (string | null)[] =>
-    name === null ? table.rows.map(() => null) : csvColumn(table, name).map(withoutGuard);
+    name === null
+      ? table.rows.map(() => null)
+      : csvColumn(table, name).map((text) => withoutGuard(text.trim()));
   const [models, datasets] = [of(columns.model), of(columns.dataset)] as string[][];
   const [seeds, metrics] = [of(columns.seed), of(columns.metric)];
   const texts = csvColumn(table, columns.score);
@@ -70,6 +72,11 @@ export function importRuns(file: string, options: ImportOptions = {}): ImportedR
   const scores = csvNumbers(table, columns.score, words);
   const rows = table.rows.flatMap((_, row) => (isKept(table, row, options.keep) ? [row] : []));
   if (rows.length === 0) throw nothingKept(table, options.keep ?? {});
+  const names = [
+    [columns.model, models!],
+    [columns.dataset, datasets!],
+  ] as const;
+  for (const [column, texts] of names) refuseBlank(table, rows, column, texts);
   const runs = rows.map((row): RunScore => {
     const score = scores[row]!;
     return {
@@ -95,6 +102,21 @@ function plainColumns({ columns }: CsvTable): RunColumns {
     seed: columns.includes(plain.seed) ? plain.seed : null,
     metric: columns.includes(plain.metric) ? plain.metric : null,
   };
+}
+
+function refuseBlank(
+  table: CsvTable,
+  rows: readonly number[],
+  column: string,
+  texts: readonly string[],
+): void {
+  const blank = rows.find((row) => texts[row] === '');
+  if (blank === undefined) return;
+  const line = table.lines[blank]!;
+  throw new InputError('EMPTY_CELL', `Column "${column}" has no name on line ${line}.`, {
+    where: `${table.where}:${line}`,
+    hint: 'Name the model and the dataset of each run, or remove the line.',
+  });
 }
 
 /** Without the apostrophe that `toCsv` puts before texts which a spreadsheet would take for a formula. */

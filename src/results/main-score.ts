@@ -16,8 +16,27 @@ export const mainScoreOf = (record: Pick<RunRecord, 'task'>): ScoreName => mainS
 /** Whether every image has one answer, not every pixel. */
 export const isOfImages = (record: Pick<RunRecord, 'task'>): boolean => isImageTask(taskOf(record));
 
-const kindOf = (score: string): ScoreKind | undefined =>
-  Object.hasOwn(scoreKinds, score) ? scoreKinds[score as ScoreName] : undefined;
+/** The name of a score as records have it, of one in any case, with or without `test_` before it; undefined if not known. */
+export const scoreNamed = (text: string): ScoreName | undefined =>
+  NAMES.get(
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/^(test[_/ ])+/, ''),
+  );
+
+/** By names in lower case; the long ones are those of torchmetrics. */
+const NAMES: ReadonlyMap<string, ScoreName> = new Map([
+  ...(Object.keys(scoreKinds) as ScoreName[]).map((name) => [name.toLowerCase(), name] as const),
+  ['mean_squared_error', 'MSE'],
+  ['mean_absolute_error', 'MAE'],
+  ['root_mean_squared_error', 'RMSE'],
+]);
+
+const kindOf = (score: string): ScoreKind | undefined => {
+  const name = scoreNamed(score);
+  return name && scoreKinds[name];
+};
 
 /** Whether a greater value of a score is better; scores that are not known count as such. */
 export const isHigherBetter = (score: string): boolean => kindOf(score)?.isHigherBetter ?? true;

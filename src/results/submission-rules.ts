@@ -37,7 +37,7 @@ function cellFaults(runs: readonly SubmissionRun[]): SubmissionFault[] {
   const fault = (code: SubmissionFault['code'], text: string): void =>
     void faults.push({ code, text: `${model} on ${dataset}: ${text}`, model, dataset });
   const search = readSearchManifest('geobench2');
-  const trials = Math.max(...runs.map((run) => run.trialCount));
+  const trials = runs.reduce((most, run) => Math.max(most, run.trialCount), 0);
   if (!(trials >= 1 && trials <= search.trialCount))
     fault('TRIALS', `${trials} trials, 1 to ${search.trialCount} are allowed.`);
   const seeds = new Set(runs.map((run) => run.seed));

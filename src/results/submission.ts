@@ -129,9 +129,12 @@ function readInfo(file: string): SubmissionInfo {
 
 /**
  * Writes `results.csv` and `results.json`, the form of GEO-Bench-2's leaderboard.
- * @throws InputError SUBMISSION_RULES where it breaks a rule, with the first three; what writing throws
+ * @throws InputError SUBMISSION_RULES where it has no run or breaks a rule, with the first three; SUBMISSION_INFO; what
+ *   writing throws
  */
-export async function writeSubmission({ runs, info }: Submission, folder: string): Promise<void> {
+export async function writeSubmission(submission: Submission, folder: string): Promise<void> {
+  requireWhole(submission, folder);
+  const { runs, info } = submission;
   const faults = submissionFaults(runs);
   if (faults.length > 0) {
     const more = faults.length > 3 ? ` And ${faults.length - 3} more.` : '';
@@ -166,7 +169,7 @@ export async function writeSubmission({ runs, info }: Submission, folder: string
     'Paper Link': info.paper,
     'Code Repository Link ': info.code,
     License: info.license,
-    'Number of HPO trials': String(Math.max(...runs.map((run) => run.trialCount))),
+    'Number of HPO trials': String(runs.reduce((most, run) => Math.max(most, run.trialCount), 0)),
     'Additional information about submission': info.about,
     'New model info': info.newModels.map(({ name, size, backbone }) => ({
       model_display_name: name,
@@ -176,4 +179,26 @@ export async function writeSubmission({ runs, info }: Submission, folder: string
   };
   await writeFileAtomic(path.join(folder, 'results.csv'), toCsv(rows));
   await writeFileAtomic(path.join(folder, 'results.json'), `${JSON.stringify(about, null, 2)}\n`);
+}
+
+const aboutForm = z.object({
+  ...{ paper: z.string(), code: z.string(), license: z.string(), about: z.string() },
+  newModels: z.array(z.object({ name: z.string(), size: z.string(), backbone: z.string() })),
+});
+
+/** Notebooks hand over what no compiler has seen. */
+function requireWhole({ runs, info }: Partial<Submission>, folder: string): void {
+  if (!Array.isArray(runs) || runs.length === 0) {
+    throw new InputError('SUBMISSION_RULES', 'There is no run to submit.', {
+      where: folder,
+      hint: 'Five runs of each model on each dataset are due.',
+    });
+  }
+  const issue = aboutForm.safeParse(info).error?.issues[0];
+  if (!issue) return;
+  const member = ['info', ...issue.path].join('.');
+  throw new InputError('SUBMISSION_INFO', `"${member}" of the submission is wrong: ${issue.message}.`, {
+    where: folder,
+    hint: 'Say paper, code, license, about and newModels; a text that you have not is empty.',
+  });
 }

@@ -32,6 +32,12 @@ describe('tables of texts', () => {
     );
   });
 
+  it.each(['1e400', '-1e999'])('take %s, which no number can hold, for none', (text) => {
+    expect(() => csvNumbers(parseCsv(`a,b\n1,${text}\n`, 't.csv'), 'b')).toThrowError(
+      expect.objectContaining({ code: 'BAD_NUMBER', where: 't.csv:2' }),
+    );
+  });
+
   it('take a decimal comma for no number where commas stand between the cells', () => {
     expect(() => csvNumbers(parseCsv('a,b\n1,"0,5"\n', 't.csv'), 'b')).toThrowError(
       expect.objectContaining({ code: 'BAD_NUMBER' }),
@@ -40,6 +46,8 @@ describe('tables of texts', () => {
 
   it.each([
     ['a quote that does not close', 'a,b\n"x,1\n', {}, 'CORRUPT_DATA'],
+    ['one behind a header in quotes', '"a","b"\n"x","1"\n"y,2\n', {}, 'CORRUPT_DATA'],
+    ['one that ends with doubled quotes', '"a",b\n"x"",1\n', {}, 'CORRUPT_DATA'],
     ['text behind a closing quote', 'a,b\n"x"y,1\n', {}, 'CORRUPT_DATA'],
     ['a row that is too short', 'a,b\n1\n', {}, 'RAGGED_ROW'],
     ['a column that is not there', 'a,b\n1,2\n', { required: ['c'] }, 'MISSING_COLUMN'],

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importRuns, runColumns } from '../../src/results/import-runs.js';
+import { isError, isHigherBetter } from '../../src/results/main-score.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { writeFiles } from '../support/write-files.js';
 
@@ -61,4 +62,26 @@ test('errors in the unit of a target may be below and above 1, and a score of 0 
 test('what was written with an apostrophe, to be no formula, is read without it', () => {
   const { runs } = importRuns(tableOf("model,dataset,score\n'=1+1,x,0.5\n'quoted',x,0.6\n"));
   expect(runs.map(({ model }) => model)).toEqual(['=1+1', "'quoted'"]);
+});
+
+test('names go without blanks around them, and a model or dataset without a name is refused by its line', () => {
+  const { runs } = importRuns(tableOf('model,dataset,score\n a ,x ,0.5\na,x,0.6\n'));
+  expect(runs.map(({ model, dataset }) => [model, dataset])).toEqual([
+    ['a', 'x'],
+    ['a', 'x'],
+  ]);
+  for (const row of [' ,x,0.5', 'a,,0.5'])
+    expect(() => importRuns(tableOf(`model,dataset,score\na,x,0.5\n${row}\n`))).toThrow(
+      expect.objectContaining({ code: 'EMPTY_CELL', where: expect.stringMatching(/:3$/) as string }),
+    );
+});
+
+test('a score that no number can hold is an error, not a failed run', () => {
+  expect(() => importRuns(tableOf('model,dataset,score\na,x,1e400\n'))).toThrow(
+    expect.objectContaining({ code: 'BAD_NUMBER' }),
+  );
+});
+
+test.each(['rmse', 'Mse', 'MAE', 'test_rmse', 'mean_squared_error'])('%s is known as an error', (name) => {
+  expect([isError(name), isHigherBetter(name)]).toEqual([true, false]);
 });

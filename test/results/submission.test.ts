@@ -1,8 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { submissionFaults } from '../../src/results/submission-rules.js';
-import { readSubmission, writeSubmission, type SubmissionRun } from '../../src/results/submission.js';
+import {
+  readSubmission,
+  writeSubmission,
+  type Submission,
+  type SubmissionRun,
+} from '../../src/results/submission.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const run = (
@@ -96,4 +101,22 @@ test('the second file must be the form', async () => {
       message: expect.stringContaining('"License"') as string,
     }),
   );
+});
+
+test('a submission without runs, or that does not say what it is, is not written', async () => {
+  const folder = tempFolder();
+  await expect(writeSubmission({ runs: [], info }, folder)).rejects.toMatchObject({
+    code: 'SUBMISSION_RULES',
+  });
+  const { paper: _, ...short } = info;
+  for (const wrong of [undefined, short, { ...info, newModels: 'none' }]) {
+    const submission = { runs: grid(), info: wrong } as unknown as Submission;
+    await expect(writeSubmission(submission, folder)).rejects.toMatchObject({ code: 'SUBMISSION_INFO' });
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a cell of very many rows is judged', () => {
+  const many = Array.from({ length: 130_000 }, () => run('a', 'x', 1));
+  expect(codes(many)).toEqual(['REPEATS']);
 });

@@ -5,7 +5,7 @@ import { trialKey, type LeaderboardRun, type RunSource } from './leaderboard-run
 /** What a model of a source lacks for a place on a leaderboard. */
 export interface Shortfall {
   /**
-   * `DATASET_MISSING`: no run on one of the datasets. `SEEDS_MISSING`: fewer than five repeats. `RUN_FAILED`: a run without a
+   * `RUNS_MISSING`: no run at all that can be ranked. `DATASET_MISSING`: no run on one of the datasets. `SEEDS_MISSING`: fewer than five repeats. `RUN_FAILED`: a run without a
    * score. `TRIALS_MISSING`: no search for the settings is there, `TRIALS_UNKNOWN`: the table does not say it. Others are
    * those of `submissionFaults`.
    */
@@ -33,9 +33,9 @@ const REPEATS = 5;
 /** What the runs of a source lack on these datasets: datasets, seeds, trials, and rules of the submission form. */
 export function checkRuns(source: RunSource, datasets: readonly string[]): SourceCheck {
   const byModel = groupBy(source.runs, ({ model }) => model);
-  const models = [...byModel.keys()];
+  const { models } = source;
   const lacking = models.flatMap((model) => {
-    const byDataset = groupBy(byModel.get(model)!, ({ dataset }) => dataset);
+    const byDataset = groupBy(byModel.get(model) ?? [], ({ dataset }) => dataset);
     return datasets.flatMap((dataset) =>
       cellShortfalls(source, model, dataset, byDataset.get(dataset) ?? []),
     );
@@ -44,7 +44,8 @@ export function checkRuns(source: RunSource, datasets: readonly string[]): Sourc
     .filter(({ code }) => !COUNTED.has(code))
     .filter(({ dataset }) => dataset === null || datasets.includes(dataset))
     .map((fault): Shortfall => ({ ...fault, have: null, due: null }));
-  const shortfalls = [...lacking, ...rules];
+  const isEmpty = source.runs.length === 0 || datasets.length === 0;
+  const shortfalls = [...(isEmpty ? [NOTHING] : []), ...lacking, ...rules];
   return {
     source: source.name,
     datasets,
@@ -53,6 +54,15 @@ export function checkRuns(source: RunSource, datasets: readonly string[]): Sourc
     shortfalls,
   };
 }
+
+const NOTHING: Shortfall = {
+  code: 'RUNS_MISSING',
+  model: null,
+  dataset: null,
+  text: 'No run is left that can be ranked.',
+  have: 0,
+  due: null,
+};
 
 /** Faults of submissions that `cellShortfalls` finds in runs of every kind. */
 const COUNTED: ReadonlySet<string> = new Set(['REPEATS', 'FAILED']);

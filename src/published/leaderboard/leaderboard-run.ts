@@ -19,6 +19,8 @@ export interface RunSource {
   readonly path: string;
   readonly kind: 'store' | 'table' | 'submission';
   readonly runs: readonly LeaderboardRun[];
+  /** All that it names, also those whose runs are left out. */
+  readonly models: readonly string[];
   /** Trials of the search, by model and dataset as `trialKey` joins them; a key that is absent: not said. */
   readonly trials: ReadonlyMap<string, number>;
   /** What was converted or left out, in sentences. */

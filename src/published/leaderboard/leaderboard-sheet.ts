@@ -110,6 +110,7 @@ function shortfallText({ code, model, dataset, text, have, due }: Shortfall): st
 export const shortfallWords = (code: Shortfall['code']): string => WORDS[code] ?? code;
 
 const WORDS: Readonly<Record<string, string>> = {
+  RUNS_MISSING: 'runs',
   DATASET_MISSING: 'datasets',
   SEEDS_MISSING: 'seeds',
   RUN_FAILED: 'scores of failed runs',

@@ -94,13 +94,13 @@ export interface Leaderboard {
 export function leaderboard(options: LeaderboardOptions = {}): Leaderboard {
   const { sources = [], resamples = 2000, level = 0.95, seed = 0 } = options;
   const limits = geobench2Limits();
-  const own = distinctModels(sources.flatMap(({ runs }) => runs));
+  const own = sources.flatMap(({ runs }) => runs);
   const set = options.released ?? 'paper';
   const isForeign = own.length > 0 && !own.some(({ dataset }) => Object.hasOwn(limits, dataset));
   const isOwn = isForeign || set === 'none';
   const released = isForeign || set === 'none' ? [] : releasedRuns(set);
   const counted = isOwn ? own : own.filter(({ dataset }) => Object.hasOwn(limits, dataset));
-  const runs = renamed([...released, ...counted]);
+  const runs = distinctModels([...released, ...counted]);
   const all = isOwn ? [...new Set(own.map(({ dataset }) => dataset))] : Object.keys(limits);
   const capabilities = leaderboardCapabilities(all);
   const asked = findCapability(options.capability ?? (isOwn ? 'all' : 'core'), capabilities, all);
@@ -154,27 +154,29 @@ function leftOut(own: readonly LeaderboardRun[], limits: ScaleLimits): string[] 
   ];
 }
 
-/** The same model from two sources of a user is two models. */
+/**
+ * The same model from two places is two models: a user's carries its source, and a number where a model is called so
+ * already.
+ */
 function distinctModels(runs: readonly LeaderboardRun[]): LeaderboardRun[] {
-  const sources = new Map(
-    [...groupBy(runs, ({ model }) => model)].map(([model, own]) => [
-      model,
-      new Set(own.map(({ source }) => source)),
-    ]),
-  );
-  return runs.map((run) =>
-    sources.get(run.model)!.size > 1 ? { ...run, model: `${run.model} (${run.source})` } : run,
-  );
-}
-
-/** A user's model that is called like a released one carries its source. */
-function renamed(runs: readonly LeaderboardRun[]): LeaderboardRun[] {
-  const released = new Set(runs.filter(({ source }) => source === RELEASED).map(({ model }) => model));
-  return runs.map((run) =>
-    run.source !== RELEASED && released.has(run.model)
-      ? { ...run, model: `${run.model} (${run.source})` }
-      : run,
-  );
+  const byModel = groupBy(runs, ({ model }) => model);
+  const taken = new Set(byModel.keys());
+  const names = new Map<string, string>();
+  for (const [model, own] of byModel) {
+    const sources = new Set(own.map(({ source }) => source));
+    if (sources.size === 1) continue;
+    for (const source of sources) {
+      if (source === RELEASED) continue;
+      let name = `${model} (${source})`;
+      for (let number = 2; taken.has(name); number++) name = `${model} (${source}, ${number})`;
+      taken.add(name);
+      names.set(JSON.stringify([source, model]), name);
+    }
+  }
+  return runs.map((run) => ({
+    ...run,
+    model: names.get(JSON.stringify([run.source, run.model])) ?? run.model,
+  }));
 }
 
 const normalizedScore = (

@@ -25,9 +25,7 @@ export function readRunSources(paths: readonly string[]): RunSource[] {
   const files = paths.flatMap(tablesOf);
   const names = shortNames(files);
   return files.map((file, at) => {
-    const source = isFolder(file)
-      ? storeSource(file, names[at]!)
-      : tableSource(file, names[at]!);
+    const source = isFolder(file) ? storeSource(file, names[at]!) : tableSource(file, names[at]!);
     const { runs, notes } = alignScores(source.runs, source.kind);
     const models = [...new Set(source.runs.map(({ model }) => model))];
     return { ...source, models, runs, notes: [...source.notes, ...notes] };
