@@ -21,6 +21,7 @@ import { normalize } from '../../src/statistics/normalize.js';
 import { rankGroups } from '../../src/statistics/rank-groups.js';
 import { ranking } from '../../src/statistics/ranking.js';
 import { scoreMatrix, selectDatasets, selectModels } from '../../src/statistics/score-matrix.js';
+import { chartsDrawn } from '../support/charts-drawn.js';
 
 const CHROMIUM = process.env.GONDWANA_CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = [
@@ -128,9 +129,7 @@ test.for([
     opened.on('console', (message) => void complaints.push(message.text()));
     opened.on('pageerror', (error) => void complaints.push(error.message));
     await opened.goto(address);
-    await opened.waitForFunction('document.documentElement.dataset.charts !== undefined', undefined, {
-      timeout: 20_000,
-    });
+    await chartsDrawn(opened);
     expect(complaints).toEqual([]);
     const found = (await opened.evaluate(FOUND)) as { marks: number; width: number; room: number }[];
     expect(found).toHaveLength(13);

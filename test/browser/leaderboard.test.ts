@@ -6,6 +6,7 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leaderboard } from '../../src/published/leaderboard/leaderboard.js';
 import { writeLeaderboard } from '../../src/report/leaderboard/write-leaderboard.js';
+import { chartsDrawn } from '../support/charts-drawn.js';
 
 const CHROMIUM = process.env.GONDWANA_CHROMIUM ?? '/usr/bin/chromium';
 const RUNS = 1330;
@@ -37,7 +38,7 @@ beforeAll(async () => {
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('request', (request) => void requests.push(request.url()));
   await page.goto(address);
-  await page.waitForFunction('document.documentElement.dataset.charts !== undefined');
+  await chartsDrawn(page);
 }, 40_000);
 afterAll(async () => {
   await context?.close();
@@ -84,9 +85,12 @@ browserTest('another capability shows its ranking alone, the chart as wide as be
     "[...document.querySelectorAll('[data-choice]')].filter((block) => block.offsetParent).map((block) => block.dataset.choice)",
   );
   expect(shown).toEqual(['detection']);
-  await opened.waitForFunction(
-    "document.querySelector('[data-choice=detection] .plot svg').getBoundingClientRect().width > 300",
-  );
+  // asked for again and again: the page's policy forbids what waitForFunction does
+  const width = (): Promise<number> =>
+    opened.evaluate(
+      "document.querySelector('[data-choice=detection] .plot svg').getBoundingClientRect().width",
+    );
+  await expect.poll(width, { timeout: 5000 }).toBeGreaterThan(300);
   expect((await cells('ranking-detection', 0))[0]).toBe('convnext-xlarge-in22k');
 });
 
@@ -135,18 +139,16 @@ browserTest('a chart is saved as SVG with colours of its own', async ({ opened }
 browserTest(
   'on paper all rows and capabilities are there, whatever is filtered, and afterwards the filter again',
   async ({ opened }) => {
+    const rows = (): Promise<number> =>
+      opened.evaluate("document.querySelector('table[data-name=runs]').tBodies[0].rows.length");
     await opened.emulateMedia({ media: 'print' });
-    await opened.waitForFunction(
-      `document.querySelector('table[data-name=runs]').tBodies[0].rows.length === ${RUNS}`,
-    );
+    await expect.poll(rows, { timeout: 5000 }).toBe(RUNS);
     const shown = await opened.evaluate(
       "[...document.querySelectorAll('[data-choice]')].filter((block) => block.offsetParent).length",
     );
     expect(shown).toBe(10);
     await opened.emulateMedia({ media: 'screen' });
-    await opened.waitForFunction(
-      "document.querySelector('table[data-name=runs]').tBodies[0].rows.length === 20",
-    );
+    await expect.poll(rows, { timeout: 5000 }).toBe(20);
   },
 );
 

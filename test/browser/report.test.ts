@@ -6,6 +6,7 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeReport } from '../../src/report/write-report.js';
 import { writeSyntheticStore } from '../fixtures/results/synthetic-store.js';
+import { chartsDrawn } from '../support/charts-drawn.js';
 
 const CHROMIUM = process.env.GONDWANA_CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = [
@@ -64,9 +65,7 @@ async function open(context: BrowserContext, width: number, colorScheme: 'light'
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('request', (request) => void requests.push(request.url()));
   await page.goto(address);
-  await page.waitForFunction('document.documentElement.dataset.charts !== undefined', undefined, {
-    timeout: 20_000,
-  });
+  await chartsDrawn(page);
   return { page, complaints, requests };
 }
 
@@ -143,9 +142,8 @@ browserTest(
     expect(await rows()).toBe(0);
     expect(await tools.locator('output').textContent()).toBe('0 of 17 rows');
     await page.emulateMedia({ media: 'print' });
-    await page.waitForFunction(
-      "document.querySelector('table[data-name^=runs]').tBodies[0].rows.length === 17",
-    );
+    // asked for again and again: the page's policy forbids what waitForFunction does
+    await expect.poll(rows, { timeout: 5000 }).toBe(17);
     await page.emulateMedia({ media: 'screen' });
     const means = page.locator('table[data-name^=means]');
     const firstArm = (): Promise<string | null> => means.locator('tbody th').first().textContent();
