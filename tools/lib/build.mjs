@@ -19,8 +19,7 @@ const filesBelow = (folder) =>
     : [];
 
 /** The shipped ones; what lies in folders below them is not. */
-const studyFiles = () =>
-  readdirSync(path.join(root, 'studies')).filter((file) => file.endsWith('.ts'));
+const studyFiles = () => readdirSync(path.join(root, 'studies')).filter((file) => file.endsWith('.ts'));
 
 const sourceFiles = () => filesBelow(path.join(root, 'src')).filter((file) => file.endsWith('.ts'));
 
