@@ -33,8 +33,8 @@ describe.skipIf(!jupyter.isMet)('notebooks/quickstart.ipynb on plain tslab', () 
       outputsOf(cells, id)
         .map((output) => textOf(output.data?.['text/html'] as string | undefined))
         .join('');
-    // three facts of the plan, the table's head, four arms
-    expect(html('study').match(/<tr>/g)).toHaveLength(3 + 1 + 4);
+    // five facts of the plan, the table's head, four arms
+    expect(html('study').match(/<tr>/g)).toHaveLength(5 + 1 + 4);
     expect(html('data')).toMatch(/NEON tree crowns[\s\S]*src="data:image\/png;base64,/);
     expect(html('run')).toContain('100 %');
     expect(html('scores')).toContain('>fine-tuned<');
