@@ -1,4 +1,4 @@
-import { mean, standardDeviation, type Interval } from './summary.js';
+import { isMissing, mean, standardDeviation, type Interval } from './summary.js';
 import { twoSidedProbability, twoSidedQuantile } from './student-t.js';
 
 /** A test of Student's t. All but the difference are null below two values, and where t is not defined. */
@@ -37,10 +37,11 @@ export function pairedTTest(a: readonly number[], b: readonly number[], options:
  * (Welch 1947).
  */
 export function independentTTest(
-  a: readonly number[],
-  b: readonly number[],
+  givenA: readonly number[],
+  givenB: readonly number[],
   options: LevelOption & { readonly equalVariances?: boolean } = {},
 ): TTest {
+  const [a, b] = [known(givenA), known(givenB)];
   const [first, second] = [variance(a), variance(b)];
   const [middleA, middleB] = [mean(a), mean(b)];
   const difference = middleA === null || middleB === null ? null : middleA - middleB;
@@ -104,7 +105,7 @@ export function cohensD(
 /** Cohen's pooled d less its bias in small samples, by the factor 1 − 3 / (4 · (n + m − 2) − 1) (Hedges 1981). */
 export function hedgesG(a: readonly number[], b: readonly number[]): number | null {
   const d = cohensD(a, b, 'pooled');
-  return d === null ? null : d * (1 - 3 / (4 * (a.length + b.length - 2) - 1));
+  return d === null ? null : d * (1 - 3 / (4 * (known(a).length + known(b).length - 2) - 1));
 }
 
 const ratio = (above: number | null, below: number | null): number | null =>
@@ -115,9 +116,11 @@ const variance = (values: readonly number[]): number | null => {
   return deviation === null ? null : deviation ** 2;
 };
 
-/** a − b, value by value. @throws RangeError where they differ in length */
+const known = (values: readonly number[]): number[] => values.filter((value) => !isMissing(value));
+
+/** a − b, value by value, without pairs of which one is missing (NaN). @throws RangeError where they differ in length */
 export function pairwise(a: readonly number[], b: readonly number[]): number[] {
   if (a.length !== b.length)
     throw new RangeError(`Pairs need as many values on both sides, not ${a.length} and ${b.length}.`);
-  return a.map((value, i) => value - b[i]!);
+  return known(a.map((value, i) => value - b[i]!));
 }

@@ -116,3 +116,18 @@ test('runs are paired by seed; runs without a seed have no partner', () => {
   const b = { values: [20, 30, 70], seeds: ['2', null, '0'] };
   expect(pairBySeed(a, b)).toEqual({ a: [1, 4], b: [70, 20] });
 });
+
+test('tests leave out what is missing', () => {
+  const [a, b] = [
+    [1, 2.5, Number.NaN, 4],
+    [0, 2, 3, 5.2],
+  ];
+  const [x, y] = [
+    [1, 2.5, 4],
+    [0, 2, 5.2],
+  ];
+  expect(pairedTTest(a, b)).toEqual(pairedTTest(x, y));
+  expect(pairedTTest(a, b).degreesOfFreedom).toBe(2);
+  expect(independentTTest(a, b)).toEqual(independentTTest(x, b));
+  expect(hedgesG(a, b)).toBe(hedgesG(x, b));
+});
