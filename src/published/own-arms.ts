@@ -1,7 +1,8 @@
 import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import type { RunRecord } from '../results/run-record.js';
-import { repeatsOf, scoreOf } from '../statistics/arms.js';
+import { scoreOf } from '../results/score-of.js';
+import { repeatsOf } from '../statistics/arms.js';
 
 /** Runs that differ in nothing but their seed. */
 export interface OwnArm {

@@ -1,5 +1,6 @@
 import { isHigherBetter, mainScoreOf } from '../results/main-score.js';
-import { armSummary, seedScores, type Arm, type ScoreQuery } from '../statistics/arms.js';
+import type { ScoreQuery } from '../results/score-of.js';
+import { armSummary, seedScores, type Arm } from '../statistics/arms.js';
 import { pairedDifference, type PairedDifference } from '../statistics/summary.js';
 import { settingName, settingText } from './view.js';
 

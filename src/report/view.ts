@@ -11,7 +11,8 @@ import {
   type Evaluation,
 } from '../results/main-score.js';
 import type { JsonValue, RunRecord } from '../results/run-record.js';
-import { bySplit, groupArms, INNER_SPLITS, type Arm, type ScoreQuery } from '../statistics/arms.js';
+import type { ScoreQuery } from '../results/score-of.js';
+import { bySplit, groupArms, INNER_SPLITS, type Arm } from '../statistics/arms.js';
 import { counted } from './html.js';
 
 /** Everything of one dataset that the report shows, in the order in which it shows it. */

@@ -8,9 +8,10 @@ import { writeFileAtomic } from '../io/atomic-file.js';
 import { ParquetFile } from '../io/parquet/parquet-file.js';
 import { sha256 } from './canonical-json.js';
 import { writeParquet } from './export.js';
-import { mainScoreOf, ownEvaluation } from './main-score.js';
+import { mainScoreOf } from './main-score.js';
 import { isTrial, type RunRecord } from './run-record.js';
 import type { RunScore } from './run-score.js';
+import { scoreOf } from './score-of.js';
 import { openSegments } from './segments.js';
 import { makeFolder } from './store-files.js';
 import { openStore } from './store.js';
@@ -93,18 +94,7 @@ function runTable(records: readonly RunRecord[]): ReturnType<typeof table> {
   });
 }
 
-function testScore(record: RunRecord): number | null {
-  const [metric, evaluation] = [mainScoreOf(record), ownEvaluation(record)];
-  const row = record.scores.find(
-    (score) =>
-      score.split === 'test' &&
-      score.place === 'all' &&
-      score.evaluation === evaluation &&
-      score.metric === metric &&
-      score.className === null,
-  );
-  return row?.value ?? null;
-}
+const testScore = (record: RunRecord): number | null => scoreOf(record, { split: 'test' });
 
 /**
  * Main test scores of all runs but trials of searches, from the Parquet files of segments and from loose records, as the rows of a score matrix.

@@ -10,6 +10,7 @@ import {
   type ScoreRow,
   type Settings,
 } from '../results/run-record.js';
+import { scoreOf, type ScoreQuery } from '../results/score-of.js';
 import { isMissing, mean, meanInterval, type MeanInterval, type SeedScore } from './summary.js';
 
 /** The runs of one dataset that differ in nothing but their seed. */
@@ -25,19 +26,6 @@ export interface Arm {
   readonly isTrivial: boolean;
   /** In rising order of their seeds. */
   readonly runs: readonly RunRecord[];
-}
-
-/** Which of a run's numbers is meant; what is left out has the default beside it. */
-export interface ScoreQuery {
-  readonly split: string;
-  /** Default `all`. */
-  readonly place?: string;
-  /** Default: the one that the run's protocol asks for. */
-  readonly evaluation?: ScoreRow['evaluation'];
-  /** Default: the main score of the run's task. */
-  readonly metric?: string;
-  /** Default null: the mean over classes. */
-  readonly className?: string | null;
 }
 
 /**
@@ -83,21 +71,6 @@ function uniqueName(arm: Arm, arms: readonly Arm[]): string {
   );
   if (alike.length > 1) parts.push(`variant ${alike.indexOf(arm) + 1}`);
   return parts.join(' · ');
-}
-
-/** The asked number of one run; null where the run has it not, or it is undefined. */
-export function scoreOf(record: RunRecord, query: ScoreQuery): number | null {
-  const { split, place = 'all', className = null } = query;
-  const { evaluation = ownEvaluation(record), metric = mainScoreOf(record) } = query;
-  const row = record.scores.find(
-    (score) =>
-      score.split === split &&
-      score.place === place &&
-      score.evaluation === evaluation &&
-      score.metric === metric &&
-      score.className === className,
-  );
-  return row?.value ?? null;
 }
 
 /** The asked number of every seeded run of an arm. */

@@ -1,7 +1,8 @@
 import { mainScoreOf } from '../results/main-score.js';
 import type { RunRecord } from '../results/run-record.js';
 import type { RunScore } from '../results/run-score.js';
-import { groupArms, scoreOf, type Arm, type ScoreQuery } from './arms.js';
+import { scoreOf, type ScoreQuery } from '../results/score-of.js';
+import { groupArms, type Arm } from './arms.js';
 
 export interface RecordScoresOptions extends Omit<ScoreQuery, 'split'> {
   /** Default `test`. */

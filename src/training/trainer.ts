@@ -15,6 +15,7 @@ import { scheduleOf } from './schedule-of.js';
 import type { TaskModel } from './task-model.js';
 import type { TrainedTask } from './task.js';
 import type { RunProgress, TrainingState } from './training-state.js';
+import { stepCount, validationInterval } from './validation-count.js';
 
 export interface TrainingOptions {
   readonly model: TaskModel;
@@ -96,9 +97,9 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   const optimizer = optimizerFor(model, protocol, options.isFrozen);
   const best = new BestWeights(model.parameters, protocol, options.isHigherBetter);
   const schedule = scheduleOf(protocol);
-  const stepsPerEpoch = countSteps((await firstEpoch(options)).length, protocol);
+  const stepsPerEpoch = stepCount((await firstEpoch(options)).length, protocol);
   const totalSteps = Math.ceil((stepsPerEpoch * protocol.epochs) / protocol.accumulate);
-  const interval = Math.max(1, Math.floor(stepsPerEpoch / protocol.validationsPerEpoch));
+  const interval = validationInterval(stepsPerEpoch, protocol);
   let state: TrainingState = { ...EPOCH_START, epoch: 1, curve: [] };
   const validate = async (epoch: number): Promise<Validation> => {
     const { score, loss } = await options.validate();
@@ -314,15 +315,9 @@ function loadBatch(
 }
 
 function batchesOf(items: readonly Item[], { batchSize, dropLast }: Protocol): Item[][] {
-  const count = countSteps(items.length, { batchSize, dropLast });
+  const count = stepCount(items.length, { batchSize, dropLast });
   return Array.from({ length: count }, (_, at) => items.slice(at * batchSize, (at + 1) * batchSize));
 }
-
-/** An incomplete batch counts, unless it is left out and there is another. */
-const countSteps = (
-  count: number,
-  { batchSize, dropLast }: Pick<Protocol, 'batchSize' | 'dropLast'>,
-): number => (dropLast && count >= batchSize ? Math.floor(count / batchSize) : Math.ceil(count / batchSize));
 
 /** @throws InputError SPLIT_EMPTY */
 async function firstEpoch({ feed, random }: TrainingOptions): Promise<readonly Item[]> {

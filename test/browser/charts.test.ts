@@ -22,18 +22,7 @@ import { rankGroups } from '../../src/statistics/rank-groups.js';
 import { ranking } from '../../src/statistics/ranking.js';
 import { scoreMatrix, selectDatasets, selectModels } from '../../src/statistics/score-matrix.js';
 import { chartsDrawn } from '../support/charts-drawn.js';
-
-const CHROMIUM = process.env.GONDWANA_CHROMIUM ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { CHROMIUM, CHROMIUM_FLAGS } from '../support/chromium.js';
 
 let scratch: string;
 let address: string;
@@ -50,7 +39,7 @@ beforeAll(async () => {
   address = pathToFileURL(file).href;
   browser = await chromium.launchPersistentContext(path.join(scratch, 'profile'), {
     executablePath: CHROMIUM,
-    args: FLAGS,
+    args: CHROMIUM_FLAGS,
     headless: true,
   });
 });

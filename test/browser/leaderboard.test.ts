@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leaderboard } from '../../src/published/leaderboard/leaderboard.js';
 import { writeLeaderboard } from '../../src/report/leaderboard/write-leaderboard.js';
 import { chartsDrawn } from '../support/charts-drawn.js';
+import { CHROMIUM, CHROMIUM_FLAGS } from '../support/chromium.js';
 
-const CHROMIUM = process.env.GONDWANA_CHROMIUM ?? '/usr/bin/chromium';
 const RUNS = 1330;
 
 let scratch: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   address = pathToFileURL(file).href;
   context = await chromium.launchPersistentContext(path.join(scratch, 'profile'), {
     executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+    args: CHROMIUM_FLAGS,
     headless: true,
     colorScheme: 'dark',
     viewport: { width: 400, height: 900 },

@@ -7,18 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeReport } from '../../src/report/write-report.js';
 import { writeSyntheticStore } from '../fixtures/results/synthetic-store.js';
 import { chartsDrawn } from '../support/charts-drawn.js';
-
-const CHROMIUM = process.env.GONDWANA_CHROMIUM ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { CHROMIUM, CHROMIUM_FLAGS } from '../support/chromium.js';
 
 let scratch: string;
 let address: string;
@@ -31,7 +20,7 @@ beforeAll(async () => {
   address = pathToFileURL((await writeReport(path.join(scratch, 'store'))).html).href;
   browser = await chromium.launchPersistentContext(path.join(scratch, 'profile'), {
     executablePath: CHROMIUM,
-    args: FLAGS,
+    args: CHROMIUM_FLAGS,
     headless: true,
   });
 });

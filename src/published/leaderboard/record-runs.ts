@@ -2,7 +2,8 @@ import { groupBy } from '../../collections.js';
 import { listed } from '../../display/words.js';
 import { mainScoreOf } from '../../results/main-score.js';
 import { armOfTrial, isTrial, type RunRecord } from '../../results/run-record.js';
-import { groupArms, scoreOf, type Arm } from '../../statistics/arms.js';
+import { scoreOf } from '../../results/score-of.js';
+import { groupArms, type Arm } from '../../statistics/arms.js';
 import { trialKey, type LeaderboardRun } from './leaderboard-run.js';
 import { releasedMetrics } from './released-runs.js';
 

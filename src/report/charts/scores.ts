@@ -3,7 +3,8 @@ import { formatNumber } from '../../display/numbers.js';
 import { InputError } from '../../errors.js';
 import { isError, type Evaluation } from '../../results/main-score.js';
 import type { RunRecord } from '../../results/run-record.js';
-import { scoreOf, type Arm, type ScoreQuery } from '../../statistics/arms.js';
+import { scoreOf, type ScoreQuery } from '../../results/score-of.js';
+import type { Arm } from '../../statistics/arms.js';
 import { meanInterval } from '../../statistics/summary.js';
 import {
   datasetViews,
