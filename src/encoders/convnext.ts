@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { gelu } from '../engine/ops/activations-smooth.js';
+import { checkpointIfAsked } from '../engine/ops/checkpoint.js';
 import { globalAvgPool2d } from '../engine/ops/pool.js';
-import { tf, type Tensor2D, type Tensor4D } from '../engine/tf.js';
+import { tf, type Tensor, type Tensor2D, type Tensor4D } from '../engine/tf.js';
 import { depthwiseConvolution, padded } from '../layers/convolution.js';
 import type { ForwardContext } from '../layers/layer.js';
 import { layerNormalization } from '../layers/layer-normalization.js';
-import type { Initializer, Scope } from '../layers/parameters.js';
+import { collectVariables, type Initializer, type Scope } from '../layers/parameters.js';
 import { patchEmbedding } from '../layers/patch-embedding.js';
 import { perceptron } from '../layers/perceptron.js';
 import { sizeOf } from '../shapes.js';
@@ -122,12 +123,16 @@ function halving(scope: Scope, { widths, normEpsilon }: Hyperparameters, stage: 
   return (x: Tensor4D): Tensor4D => tf.tidy(() => merge(norm(x)));
 }
 
-/** Depthwise convolution, normalisation, a perceptron four times as wide; scaled and added to the input. */
+/**
+ * Depthwise convolution, normalisation, a perceptron four times as wide; scaled and added to the input. Intermediates are
+ * freed, in `withCheckpoints` those that gradients are taken of as well.
+ */
 function convnextBlock(
-  scope: Scope,
+  given: Scope,
   width: number,
   { layerScale, kernelSize, normEpsilon }: Hyperparameters,
 ): (x: Tensor4D, context: ForwardContext) => Tensor4D {
+  const { scope, variables } = collectVariables(given);
   const convolve = depthwiseConvolution(scope.child('conv_dw'), {
     ...{ channels: width, kernelSize, padding: padded((kernelSize - 1) / 2), bias: true },
   });
@@ -135,9 +140,11 @@ function convnextBlock(
   const mlp = perceptron(scope.child('mlp'), { width, hidden: 4 * width, activation: gelu });
   const initial: Initializer = (shape) => new Float32Array(sizeOf(shape)).fill(layerScale ?? 1);
   const factor = layerScale === null ? undefined : scope.parameter('gamma', [width], initial, 'table');
-  return (x, context) =>
+  const run = (x: Tensor4D, context: ForwardContext): Tensor4D =>
     tf.tidy(() => {
       const added = mlp(norm(convolve(x, context)));
       return tf.add(x, factor ? tf.mul(added, factor) : added) as Tensor4D;
     });
+  return (x, context) =>
+    checkpointIfAsked((stream: Tensor) => run(stream as Tensor4D, context), [x], variables);
 }

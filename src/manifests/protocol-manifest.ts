@@ -63,8 +63,8 @@ export interface Protocol {
 
   // training
   /**
-   * Whether a trained encoder keeps the input of each transformer block alone and computes the rest again for the
-   * gradient: the same numbers but for rounding, less memory, about a third more time. Default false.
+   * Whether a trained encoder keeps the input of each block (of transformers, Swin, ConvNeXt) alone and computes the rest
+   * again for the gradient: the same numbers but for rounding, less memory, about a third more time. Default false.
    */
   readonly checkpointBlocks: boolean;
   readonly batchSize: number;
@@ -114,6 +114,8 @@ export interface Protocol {
   readonly smoothing: number;
   /** Validations without a better score after which training ends; null: never. Default null. */
   readonly patience: number | null;
+  /** By how much more than this a watched number has to be better for `patience` to begin anew (GEO-Bench: 1e-5). Default 0. */
+  readonly smallestGain: number;
   /** What `patience` watches: the score that is selected by, or the loss (GEO-Bench-2). Default `score`. */
   readonly stopBy: 'score' | 'loss';
 
@@ -208,6 +210,7 @@ const settings = z.strictObject({
   validateUntrained: z.boolean().default(false),
   smoothing: z.int().min(1).max(99).default(1),
   patience: z.int().min(1).nullable().default(null),
+  smallestGain: z.number().nonnegative().default(0),
   stopBy: z.enum(['score', 'loss']).default('score'),
   evaluation: z.enum(['tiles', 'whole', 'sliding-window', 'tiled']),
   wholeImages: z.boolean().default(false),

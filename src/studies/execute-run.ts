@@ -19,6 +19,7 @@ import {
   prepareRun,
   requireAnswers,
   scoredSplits,
+  scoresWholeImages,
   validationSplit,
   type PreparedRun,
 } from './prepare-run.js';
@@ -50,9 +51,11 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   try {
     watch.lap('prepare');
     const isFrozen = settings.encoderMode === 'frozen';
-    const isKept = isFrozen && feed.isRepeating && !settings.frozenInTrainingMode;
+    // as in training, the running statistics of an encoder go on changing
+    const isFixed = isFrozen && !settings.frozenInTrainingMode;
+    const isKept = isFixed && feed.isRepeating;
     const always = encodingSource(model);
-    const kept = isFrozen ? keptSource(model, session.features(prepared.featureKey)) : always;
+    const kept = isFixed ? keptSource(model, session.features(prepared.featureKey)) : always;
     if (isKept) {
       report('features', 0);
       await fillFeatures(prepared, kept, session);
@@ -106,7 +109,8 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
     const scores: ScoreRow[] = [];
     const examples = new ExampleKeeper(prepared, session.options.store);
     // a search is to choose without a look at what the study is scored by
-    const splits = [validation, ...(definition.trial ? [] : scoredSplits(dataset.manifest))];
+    const scored = definition.trial ? [] : scoredSplits(dataset.manifest);
+    const splits = [...new Set([validation, ...scored])];
     for (const [index, split] of splits.entries()) {
       report('evaluate', TRAINING_SHARE + ((1 - TRAINING_SHARE) * index) / splits.length);
       const onPrediction = split === validation ? undefined : examples.see;
@@ -116,7 +120,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       });
       count(split, result);
       scores.push(...scoreRows(split, settings.evaluation, result, dataset.manifest));
-      if (split === validation || !settings.wholeImages || session.options.isCheck) continue;
+      if (split === validation || !scoresWholeImages(settings) || session.options.isCheck) continue;
       const whole = await evaluateSplit(split, 'sliding-window', { ...evaluation, loss: null });
       scores.push(...scoreRows(split, 'sliding-window', whole, dataset.manifest));
     }

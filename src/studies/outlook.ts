@@ -56,8 +56,8 @@ const FREE: ReadonlySet<string> = new Set([
   ...['epochs', 'labelFraction', 'validateEvery', 'validationsPerEpoch', 'validateUntrained'],
   ...['learningRate', 'encoderLearningRate', 'weightDecay', 'spareNorms', 'momentum', 'optimizer'],
   ...['schedule', 'milestones', 'gamma', 'warmUp', 'gradientClip', 'loss', 'classWeights', 'batchSize'],
-  ...['accumulate', 'dropLast', 'selectBy', 'smoothing', 'patience', 'stopBy', 'normalization'],
-  ...['encoderWeights', 'targetNormalization', 'newBands', 'flipProbability', 'flips'],
+  ...['accumulate', 'dropLast', 'selectBy', 'smoothing', 'patience', 'smallestGain', 'stopBy'],
+  ...['normalization', 'encoderWeights', 'targetNormalization', 'newBands', 'flipProbability', 'flips'],
 ]);
 
 function workOf({ dataset, encoder, decoder, settings, mode }: RunDefinition): string {

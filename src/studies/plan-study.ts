@@ -8,6 +8,7 @@ import { REVISION } from '../revision.js';
 import { isDense, trainedTask } from '../training/task.js';
 import { checkNeck, chooseDecoder } from './decoder-choice.js';
 import { growingPlan, type GrowingPlan } from './growing-plan.js';
+import { requireDistinctArms } from './idle-settings.js';
 import { planArms, planned } from './plan-arms.js';
 import { resolveSettings } from './run-settings.js';
 import type { PlannedRun, StudyDefinition, StudyPlan, StudySearch } from './study.js';
@@ -53,6 +54,7 @@ export async function layOutStudy(
       hint: 'An entry of "also" repeats an arm of "vary", or a list names something twice.',
     });
   }
+  requireDistinctArms(runs, manifests);
   return growing;
 }
 

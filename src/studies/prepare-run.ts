@@ -216,6 +216,12 @@ export function scoredSplits(manifest: Pick<DatasetManifest, 'id' | 'splits'>): 
     : splits.filter((split) => split !== 'train' && split !== validationSplit(manifest));
 }
 
+/** Whether scored splits are scored on whole images as well, beside tiles. */
+export const scoresWholeImages = ({
+  evaluation,
+  wholeImages,
+}: Pick<RunSettings, 'evaluation' | 'wholeImages'>): boolean => wholeImages && evaluation === 'tiles';
+
 /**
  * How many pixels or images of a truth count.
  * @throws InputError CLASS_OUT_OF_RANGE

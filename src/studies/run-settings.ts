@@ -38,6 +38,7 @@ const LATER = {
   decoderOptions: {},
   neck: 'rescaled-pyramid',
   validationsPerEpoch: 1,
+  smallestGain: 0,
   precision: 'float32',
   checkpointBlocks: false,
 } as const satisfies Partial<Protocol>;

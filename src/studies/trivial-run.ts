@@ -6,7 +6,7 @@ import { answerOf, type Answer } from '../training/answer.js';
 import { Feed, type Item } from '../training/feed.js';
 import { isDense, trainedTask, type TrainedTask } from '../training/task.js';
 import { metricFor } from './objective.js';
-import { scoredSplits, validationSplit } from './prepare-run.js';
+import { scoredSplits, scoresWholeImages, validationSplit } from './prepare-run.js';
 import { frame, reporter, startWatch } from './run-frame.js';
 import type { RunSettings } from './run-settings.js';
 import { scoreRows } from './score-rows.js';
@@ -57,9 +57,9 @@ export async function executeTrivialRun(run: PlannedRun, session: Session): Prom
     scores.push(...scoreRows(split, evaluation, result, dataset.manifest));
   };
   const validation = validationSplit(dataset.manifest);
-  for (const split of [validation, ...scoredSplits(dataset.manifest)]) {
+  for (const split of new Set([validation, ...scoredSplits(dataset.manifest)])) {
     await score(split, settings.evaluation);
-    if (split !== validation && settings.wholeImages && !session.options.isCheck)
+    if (split !== validation && scoresWholeImages(settings) && !session.options.isCheck)
       await score(split, 'sliding-window');
   }
   watch.lap('evaluate');

@@ -12,24 +12,23 @@ export interface SeenValidations {
   readonly bestEpoch: number | null;
 }
 
+type ChoiceSettings = Pick<Protocol, 'smoothing' | 'patience' | 'smallestGain' | 'stopBy'>;
+
 /**
  * Keeps the weights of the best validation, and tells when no better one has come for long enough.
  *
  * With `smoothing` above 1 the validation with the greatest trailing triangular mean is the best (GEO-Bench: 1, 2, 3, 2, 1
- * over 5, undefined before the fifth); until there is one, the best single score.
+ * over 5, undefined before the fifth); until there is one, the best single score. `smallestGain` is what patience watches for;
+ * the best is the best by any gain.
  */
 export class BestWeights {
   readonly #store: ParameterStore;
-  readonly #protocol: Pick<Protocol, 'smoothing' | 'patience' | 'stopBy'>;
+  readonly #protocol: ChoiceSettings;
   readonly #isHigherBetter: boolean;
   #weights: Map<string, Tensor> | undefined;
   #seen: SeenValidations = { epochs: [], scores: [], losses: [], bestEpoch: null };
 
-  constructor(
-    store: ParameterStore,
-    protocol: Pick<Protocol, 'smoothing' | 'patience' | 'stopBy'>,
-    isHigherBetter: boolean,
-  ) {
+  constructor(store: ParameterStore, protocol: ChoiceSettings, isHigherBetter: boolean) {
     this.#store = store;
     this.#protocol = protocol;
     this.#isHigherBetter = isHigherBetter;
@@ -60,12 +59,11 @@ export class BestWeights {
 
   /** No better validation has come for as long as `patience` waits. */
   get isExhausted(): boolean {
-    const { patience, stopBy } = this.#protocol;
+    const { patience, smallestGain, stopBy } = this.#protocol;
+    const waiting = { patience, smallestGain };
     const { scores, losses } = this.#seen;
     const watched =
-      stopBy === 'loss'
-        ? followed(losses, false, patience)
-        : followed(scores, this.#isHigherBetter, patience);
+      stopBy === 'loss' ? followed(losses, false, waiting) : followed(scores, this.#isHigherBetter, waiting);
     return watched.isOver;
   }
 

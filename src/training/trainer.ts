@@ -98,7 +98,9 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   const best = new BestWeights(model.parameters, protocol, options.isHigherBetter);
   const schedule = scheduleOf(protocol);
   const stepsPerEpoch = stepCount((await firstEpoch(options)).length, protocol);
-  const totalSteps = Math.ceil((stepsPerEpoch * protocol.epochs) / protocol.accumulate);
+  // a sum of gradients never goes on into the next epoch
+  const updatesPerEpoch = Math.ceil(stepsPerEpoch / protocol.accumulate);
+  const totalUpdates = updatesPerEpoch * protocol.epochs;
   const interval = validationInterval(stepsPerEpoch, protocol);
   let state: TrainingState = { ...EPOCH_START, epoch: 1, curve: [] };
   const validate = async (epoch: number): Promise<Validation> => {
@@ -126,14 +128,13 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         next = loadBatch(options, batches[index + 1] ?? [], drawn);
         next.catch(() => undefined); // heard when it is awaited
         const step = state.step + 1;
-        const taken = (epoch - 1) * stepsPerEpoch + step;
         const add = (part: readonly Prepared[]): number =>
           gradients.add(options, optimizer.parameters, part, drawn.split(`dropout-${step}`));
         const value = addWithin(add, batch, { epoch, step, accumulate: protocol.accumulate });
         if (!Number.isFinite(value)) throw lossNotFinite(value, epoch, step, items);
-        if (taken % protocol.accumulate === 0 || step === stepsPerEpoch) {
-          const count = Math.ceil(taken / protocol.accumulate) - 1;
-          gradients.apply(optimizer, learningRateFactor(schedule, count, totalSteps));
+        if (step % protocol.accumulate === 0 || step === stepsPerEpoch) {
+          const count = (epoch - 1) * updatesPerEpoch + Math.ceil(step / protocol.accumulate) - 1;
+          gradients.apply(optimizer, learningRateFactor(schedule, count, totalUpdates));
         }
         const seconds = state.seconds + (performance.now() - started) / 1000;
         started = performance.now();

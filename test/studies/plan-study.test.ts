@@ -104,6 +104,40 @@ describe('a plan', () => {
     await expect(planStudy({ ...base, ...change } as StudyDefinition)).rejects.toMatchObject({ code });
   });
 
+  it.each([
+    [{ vary: { momentum: [0, 0.9] } }, 'momentum has no effect with the optimizer "adamw"'],
+    [{ vary: { gamma: [0.1, 0.5] }, settings: { schedule: 'cosine' } }, 'with the schedule "cosine"'],
+    [
+      { vary: { encoderLearningRate: [1e-3, 1e-4] } },
+      'encoderLearningRate has no effect on a frozen encoder',
+    ],
+    [{ vary: { newBands: ['random', 'mean-of-rgb'] } }, 'newBands has no effect with bands "match"'],
+    [{ vary: { flips: ['horizontal', 'both'] }, settings: { flipProbability: 0 } }, 'flipProbability 0'],
+    [{ vary: { change: ['concat', 'difference'] } }, 'change has no effect but on change detection'],
+    [{ vary: { smallestGain: [0, 1e-3] } }, 'smallestGain has no effect without patience'],
+    [{ vary: { windowStride: [null, 32] }, settings: { wholeImages: false } }, 'windowStride has no effect'],
+    [
+      { encoders: ['resnet18-random'], vary: { encoderWeights: ['pretrained', 'random'] } },
+      'encoderWeights has no effect on an encoder without a checkpoint',
+    ],
+  ])('refuses arms that are one run: %o', async (change, reason) => {
+    await expect(planStudy({ ...base, vary: {}, ...change } as StudyDefinition)).rejects.toMatchObject({
+      code: 'ARMS_EQUAL',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
+    { vary: { momentum: [0, 0.9] }, settings: { optimizer: 'sgd' } },
+    { vary: { optimizer: ['sgd', 'adamw'] }, also: [{ optimizer: 'sgd', momentum: 0 }] },
+    { vary: { encoderLearningRate: [null, 1e-4] }, settings: { encoderMode: 'fine-tuned' } },
+    { vary: { encoderWeights: ['pretrained', 'random'] } },
+    { vary: { smallestGain: [0, 1e-3] }, settings: { patience: 3 } },
+  ])('takes arms that differ in what has an effect: %o', async (change) => {
+    const plan = planStudy({ ...base, vary: {}, ...change } as StudyDefinition);
+    await expect(plan).resolves.toBeDefined();
+  });
+
   it('suggests the setting that was meant', async () => {
     await expect(planStudy({ ...base, vary: { normalisation: ['none'] } })).rejects.toMatchObject({
       hint: expect.stringContaining('"normalization"'),

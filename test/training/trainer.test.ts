@@ -124,6 +124,27 @@ describe('training', () => {
     model.dispose();
   });
 
+  it('adds up gradients inside each epoch, the last sum of which may be of fewer batches', async () => {
+    const model = await buildTinyModel();
+    const kernel = (): number => values(model, 'decoder')[0]!;
+    const moved: boolean[] = [];
+    let before = kernel();
+    await train(
+      await options(model, {
+        feed: await tinyFeed({ definition: tinyDataset({ train: 10, val: 1, test: 1 }) }),
+        protocol: protocolWith({ batchSize: 2, accumulate: 2, epochs: 2 }), // five batches an epoch
+        breathe() {
+          moved.push(kernel() !== before);
+          before = kernel();
+          return Promise.resolve();
+        },
+      }),
+    );
+    const epoch = [false, true, false, true, true];
+    expect(moved).toEqual([...epoch, ...epoch]);
+    model.dispose();
+  });
+
   it('keeps the weights of the best epoch, the first of equals, and never a NaN', async () => {
     const scores = [NaN, 0.4, 0.6, 0.6, 0.5, null];
     const model = await buildTinyModel();
@@ -150,6 +171,16 @@ describe('training', () => {
     const outcome = await train(await options(model, { protocol, validate }));
     expect(seen).toHaveLength(5);
     expect(outcome).toMatchObject({ selectedEpoch: 2, isStoppedEarly: true });
+    model.dispose();
+  });
+
+  it('waits anew for gains above the smallest one alone, and keeps the best by any gain', async () => {
+    const model = await buildTinyModel();
+    const { seen, validate } = scoresInTurn([0.5, 0.5001, 0.5002, 0.9]);
+    const protocol = protocolWith({ epochs: 4, patience: 2, smallestGain: 0.01 });
+    const outcome = await train(await options(model, { protocol, validate }));
+    expect(seen).toHaveLength(3);
+    expect(outcome).toMatchObject({ selectedEpoch: 3, bestScore: 0.5002, isStoppedEarly: true });
     model.dispose();
   });
 

@@ -1,10 +1,11 @@
 import { gelu } from '../../engine/ops/activations-smooth.js';
+import { checkpointIfAsked } from '../../engine/ops/checkpoint.js';
 import { constantPad } from '../../engine/ops/pad.js';
-import { tf, type Tensor4D } from '../../engine/tf.js';
+import { tf, type Tensor, type Tensor4D } from '../../engine/tf.js';
 import type { ForwardContext } from '../../layers/layer.js';
 import { layerNormalization } from '../../layers/layer-normalization.js';
 import { dense } from '../../layers/dense.js';
-import type { Scope } from '../../layers/parameters.js';
+import { collectVariables, type Scope } from '../../layers/parameters.js';
 import { patchEmbedding } from '../../layers/patch-embedding.js';
 import { perceptron } from '../../layers/perceptron.js';
 import { windowAttention } from '../../layers/window-attention.js';
@@ -105,13 +106,17 @@ interface BlockPlace {
   readonly shift: Pair;
 }
 
-/** Attention in windows, then a perceptron; normalised before each (Swin) or after (v2). */
+/**
+ * Attention in windows, then a perceptron; normalised before each (Swin) or after (v2). Intermediates are freed, in
+ * `withCheckpoints` those that gradients are taken of as well.
+ */
 function swinBlock(
-  scope: Scope,
+  given: Scope,
   options: SwinOptions,
   { stage, window, shift, width }: BlockPlace,
 ): (x: Tensor4D) => Tensor4D {
   const { version, normEpsilon: epsilon, pretrainedWindowSizes } = options;
+  const { scope, variables } = collectVariables(given);
   const norm1 = layerNormalization(scope.child('norm1'), { channels: width, epsilon });
   const pretrained = pretrainedWindowSizes?.[stage];
   const attend = windowAttention(scope.child('attn'), {
@@ -123,7 +128,7 @@ function swinBlock(
   const norm2 = layerNormalization(scope.child('norm2'), { channels: width, epsilon });
   const hidden = Math.trunc(width * options.mlpRatio);
   const mlp = perceptron(scope.child('mlp'), { width, hidden, activation: gelu });
-  return (x) =>
+  const run = (x: Tensor4D): Tensor4D =>
     tf.tidy(() => {
       if (version === 1) {
         const attended = tf.add(x, attend(norm1(x))) as Tensor4D;
@@ -132,6 +137,7 @@ function swinBlock(
       const attended = tf.add(x, norm1(attend(x))) as Tensor4D;
       return tf.add(attended, norm2(mlp(attended))) as Tensor4D;
     });
+  return (x) => checkpointIfAsked((stream: Tensor) => run(stream as Tensor4D), [x], variables);
 }
 
 /** Squares of 2 × 2 pixels become one of twice the channels; odd sides are padded by zeros. */

@@ -106,7 +106,7 @@ const SECTIONS: { readonly [S in keyof Cases]: (given: Cases[S]) => unknown } = 
   sliding_windows: slidingWindows,
   zscore: zScored,
   checkpoint_choice({ values, mode, patience }) {
-    const follow = new BestEpoch(mode === 'max', patience);
+    const follow = new BestEpoch(mode === 'max', { patience });
     const stopAfterEpoch = values.findIndex((value) => {
       follow.add(Number(value));
       return follow.isOver;
