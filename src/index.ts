@@ -248,6 +248,7 @@ export {
   type OpenOptions,
 } from './datasets/dataset.js';
 export type { DatasetIo } from './datasets/dataset-io.js';
+export { sampleImage, type ImageParts } from './datasets/image.js';
 export {
   loadDataset,
   type LoadedDataset,

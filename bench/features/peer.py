@@ -25,7 +25,7 @@ torch.set_num_threads(THREADS)
 CLASSES, DATES, BATCH, RATE, DECAY = 3, 6, 2, 1e-3, 0.05
 SERIES = {"train": 8, "val": 4, "test": 4}
 SINGLES = {"train": 48, "val": 8, "test": 8}
-TIFFS = {"train": 16, "val": 1, "test": 1}
+TIFFS = {"train": 48, "val": 1, "test": 1}
 LAYERS = (3, 5, 7, 11)
 
 

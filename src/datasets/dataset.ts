@@ -122,7 +122,7 @@ export async function openDataset(
     const entry = typeof wanted === 'string' ? await findEntry(entries(split), wanted, split) : wanted;
     const parts = await definition.read(entry, io);
     const sample: Sample = { id: entry.id, split: splitOf(manifest, split), facts: {}, ...parts };
-    return showAs(sample, { bundle: openedSampleBundle, row: openedSampleRow });
+    return showSample(sample);
   };
   const opened: Dataset = {
     id: manifest.id,
@@ -143,6 +143,10 @@ export async function openDataset(
   };
   return showAs(opened, { bundle: openedBundle });
 }
+
+/** Gives a sample its look in a notebook, which a copy from another thread lacks. */
+export const showSample = (sample: Sample): Sample =>
+  showAs(sample, { bundle: openedSampleBundle, row: openedSampleRow });
 
 /** The manifest's name of a split; `valid`, `validation` and the like are `val`. */
 function splitOf(manifest: DatasetManifest, name: string): string {

@@ -16,6 +16,8 @@ export interface BandPlan {
   readonly rules: readonly WeightAdaptation[];
   /** Names of the kernels whose second axis is bands. */
   readonly kernels: readonly RegExp[];
+  /** What is to be done to the checkpoint's bands. */
+  readonly changes: readonly BandAdaptation[];
   /** What was done, once weights are loaded: nothing where the file has the wanted bands already. */
   readonly adaptations: () => readonly BandAdaptation[];
   /** By modality: place of each of the model's bands among those of the images; −1: zeros. None: they are the same. */
@@ -41,6 +43,7 @@ export function planBands(
   const layers = family.bandLayers?.(hyperparameters) ?? [];
   const modalities: Record<string, EncoderModality> = { ...given.modalities };
   const rules: WeightAdaptation[] = [];
+  const changes: BandAdaptation[] = [];
   const done: BandAdaptation[] = [];
   const arrange: Record<string, readonly number[]> = {};
   for (const [index, [modality, row]] of Object.entries(given.modalities).entries()) {
@@ -60,7 +63,9 @@ export function planBands(
       arrange[modality] = places;
     const isOther = change.to.join() !== known.join() || known.join() !== row.bands.join();
     const layer = layers.find((one) => (one.modality ?? modality) === modality);
-    const onDone = (): unknown => done.push(describeBands(modality, change, images));
+    const description = describeBands(modality, change, images);
+    changes.push(description);
+    const onDone = (): unknown => done.push(description);
     if (isOther && !layer) throw fixed(given, modality, known);
     if (isOther && layer) {
       hyperparameters = { ...hyperparameters, ...layer.withBands(change.to.length) };
@@ -70,7 +75,7 @@ export function planBands(
   const kernels = layers.map(({ kernel }) => kernel);
   const isOther = rules.length > 0 || wanted !== NONE;
   return {
-    ...{ hyperparameters, rules, kernels, arrange },
+    ...{ hyperparameters, rules, kernels, arrange, changes },
     manifest: isOther ? adapted(given, modalities, options.sensor) : given,
     adaptations: () => done,
   };

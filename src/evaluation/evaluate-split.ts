@@ -1,4 +1,5 @@
 import { tf } from '../engine/tf.js';
+import { valuesOf } from '../engine/values-of.js';
 import { InputError } from '../errors.js';
 import type { Loss } from '../losses/loss.js';
 import type { Metric } from '../metrics/metric.js';
@@ -112,11 +113,8 @@ function predictBatch(
   { model, source }: Pick<SplitEvaluationOptions, 'model' | 'source'>,
 ): Float32Array {
   const [height = 1, width = 1] = batch[0]!.answer!.shape;
-  return tf.tidy(() => {
-    const context = { training: false };
-    const outputs = model.decode.forward(source.maps(batch, context), { height, width }, context);
-    return outputs.dataSync<'float32'>();
-  });
+  const context = { training: false };
+  return valuesOf(() => model.decode.forward(source.maps(batch, context), { height, width }, context)).data;
 }
 
 /** Inputs whose pictures and answers have one size, in their order; each with its place in the batch. */

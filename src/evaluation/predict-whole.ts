@@ -1,4 +1,4 @@
-import { tf } from '../engine/tf.js';
+import { valuesOf } from '../engine/values-of.js';
 import type { EncoderSample } from '../encoders/encoder-sample.js';
 import type { Answer } from '../training/answer.js';
 import { cropRaster } from '../io/window.js';
@@ -46,16 +46,11 @@ export async function predictWhole(
     count += pieces.count;
     const batch = await options.source.load(requests);
     const { height, width } = pieces;
-    const outputs = tf.tidy(() => {
-      const context = { training: false };
-      const logits = options.model.decode.forward(
-        options.source.maps(batch, context),
-        { height, width },
-        context,
-      );
-      return { data: logits.dataSync<'float32'>(), channelCount: logits.shape.at(-1)! };
-    });
-    return { ...outputs, count: pieces.count, height, width };
+    const context = { training: false };
+    const { data, shape } = valuesOf(() =>
+      options.model.decode.forward(options.source.maps(batch, context), { height, width }, context),
+    );
+    return { data, channelCount: shape.at(-1)!, count: pieces.count, height, width };
   };
   const [height = images.height, width = images.width] = answer.shape;
   const isSmall = size === null || (images.height <= size && images.width <= size);

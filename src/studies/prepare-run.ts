@@ -144,6 +144,7 @@ export async function prepareRun(
           definition.own ?? null,
         ],
         bands: encoder.manifest.modalities,
+        newFilters: encoder.newFilters,
         hyperparameters: encoder.hyperparameters,
         // splits may differ in their steps
         steps: Object.keys(manifest.splits).map((split) => describeSteps(steps(split))),

@@ -14,6 +14,8 @@ import type { RunDefinition } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
 import { FeatureStore } from '../training/feature-store.js';
 import { SampleCache } from '../training/sample-cache.js';
+import { loadedPlugins } from './load-plugin.js';
+import { readAside } from './reading-thread.js';
 import { studyStopped } from './study-stopped.js';
 import type { StudyDefinition, StudyEvent } from './study.js';
 
@@ -91,7 +93,9 @@ export class Session {
     const given = Object.fromEntries(Object.entries(faults).filter(([fault]) => own.has(fault)));
     const dataset = await openDataset(definition, root, { mode, faults: given, signal });
     note(`reading ${id}`);
-    const cache = new SampleCache(dataset, this.memoryBytes / 2);
+    const options = { mode, faults: given };
+    const read = readAside(dataset, { dataset: id, root, options, plugins: loadedPlugins() }, signal);
+    const cache = new SampleCache(dataset, this.memoryBytes / 2, read);
     return { dataset, cache, digest: await dataDigest(dataset, Object.keys(manifest.splits)) };
   }
 

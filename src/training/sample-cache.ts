@@ -1,16 +1,20 @@
 import type { Dataset, Entry } from '../datasets/dataset.js';
 import type { Sample } from '../datasets/sample.js';
+import { buffersOf } from './sample-buffers.js';
 
 /** The samples read last, as far as they fit into a number of bytes; a sample that is asked for twice is read once. */
 export class SampleCache {
   readonly #dataset: Dataset;
   readonly #limit: number;
+  readonly #read: Dataset['read'];
   readonly #kept = new Map<Entry, { readonly sample: Promise<Sample>; bytes: number }>();
   #bytes = 0;
 
-  constructor(dataset: Dataset, limitBytes: number) {
+  /** @param read how a sample is read. Default: as the dataset does */
+  constructor(dataset: Dataset, limitBytes: number, read: Dataset['read'] = dataset.read) {
     this.#dataset = dataset;
     this.#limit = limitBytes;
+    this.#read = read;
   }
 
   read(split: string, entry: Entry): Promise<Sample> {
@@ -20,7 +24,7 @@ export class SampleCache {
       this.#kept.set(entry, known);
       return known.sample;
     }
-    const kept = { sample: this.#dataset.read(split, entry), bytes: 0 };
+    const kept = { sample: this.#read(split, entry), bytes: 0 };
     this.#kept.set(entry, kept);
     kept.sample.then(
       (sample) => {
@@ -48,15 +52,5 @@ export class SampleCache {
   }
 }
 
-/** Of the arrays of a sample, each counted once. */
-function bytesOf({ images, target }: Sample): number {
-  const arrays = new Set<ArrayBufferLike>();
-  const visit = (value: unknown): void => {
-    if (ArrayBuffer.isView(value)) arrays.add(value.buffer);
-    else if (typeof value === 'object' && value !== null)
-      for (const member of Object.values(value)) visit(member);
-  };
-  visit(images);
-  visit(target);
-  return [...arrays].reduce((sum, { byteLength }) => sum + byteLength, 0);
-}
+const bytesOf = (sample: Sample): number =>
+  buffersOf(sample).reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -4,6 +4,7 @@ import type { BuildNeck } from '../decoders/necks/registry.js';
 import { getTemporalFusion } from '../decoders/temporal/registry.js';
 import type { Mode } from '../datasets/faults.js';
 import { adaptedEncoder, type AdaptedEncoderOptions } from '../encoders/adapted-encoder.js';
+import type { NewBands } from '../encoders/band-options.js';
 import { batchOf } from '../encoders/encoder-batch.js';
 import { encodeDates } from '../encoders/encode-dates.js';
 import type { EncoderSample } from '../encoders/encoder-sample.js';
@@ -44,12 +45,23 @@ export interface EncoderPlan {
   /** With the bands that the model takes. */
   readonly manifest: EncoderManifest;
   readonly hyperparameters: Readonly<Record<string, unknown>>;
+  /** Filters of the first layer that the checkpoint lacks, and what they start from. */
+  readonly newFilters: readonly NewFilters[];
   /** Known faults of its reference. */
   readonly faultIds: readonly string[];
   readonly options: Pick<
     AdaptedEncoderOptions,
     'weightsFile' | 'bands' | 'newBands' | 'sensor' | 'hyperparameters' | 'seed'
   >;
+}
+
+/** For bands of one modality. */
+export interface NewFilters {
+  readonly modality: string;
+  readonly added: readonly string[];
+  readonly newBands: NewBands;
+  /** null: nothing is drawn. */
+  readonly seed: number | null;
 }
 
 export interface EncoderPlanOptions {
@@ -94,6 +106,9 @@ export async function planEncoder(options: EncoderPlanOptions): Promise<EncoderP
     ...{ encoder, options: built },
     manifest: plan.manifest,
     hyperparameters: plan.hyperparameters,
+    newFilters: plan.changes.flatMap(({ modality, added, newBands }): NewFilters[] =>
+      newBands === null ? [] : [{ modality, added, newBands, seed: newBands === 'random' ? seed : null }],
+    ),
     faultIds: Object.keys(family.faults),
   };
 }

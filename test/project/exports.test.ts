@@ -182,6 +182,7 @@ describe('the exports of index.ts', () => {
       'runColumns',
       'runLengthMask',
       'runStudy',
+      'sampleImage',
       'sarAsRgb',
       'scaleLimits',
       'scoreKinds',

@@ -41,7 +41,7 @@ const READING = {
   ...{ datasets: ['bench-tiffs'], encoders: ['vit-small-random'], decoders: ['linear-pixel'], seeds: [0] },
   settings: {
     ...{ ...COMMON, crop: 'random', evaluation: 'sliding-window', encoderMode: 'fine-tuned', bands: 'adapt' },
-    ...{ encoderWeights: 'random', inputSize: 224, batchSize: 8, epochs: 3, validateEvery: 3 },
+    ...{ encoderWeights: 'random', inputSize: 224, batchSize: 8, epochs: 2, validateEvery: 2 },
   },
 };
 

@@ -1,6 +1,7 @@
 import { isNative } from '../engine.js';
 import { tf, type Tensor, type Tensor4D } from '../tf.js';
 import { withGradient } from './custom-gradient.js';
+import { linear } from './linear.js';
 import { toPair, type Pair } from './pair.js';
 import { rawOp } from './raw.js';
 import { stridedSlice } from './slice.js';
@@ -39,8 +40,12 @@ export function conv2dTranspose(x: Tensor, filter: Tensor, options: ConvTranspos
     (width - 1) * stride[1] + columns + extra[1],
     outChannels,
   ] as const;
+  const isOfBlocks = rows === stride[0] && columns === stride[1] && extra[0] + extra[1] === 0;
   return tf.tidy(() => {
-    const spread = transposedFull(x as Tensor4D, filter as Tensor4D, { full, stride });
+    const spread =
+      isNative() && isOfBlocks && outChannels < FEW_CHANNELS
+        ? blocksByProduct(x as Tensor4D, filter as Tensor4D)
+        : transposedFull(x as Tensor4D, filter as Tensor4D, { full, stride });
     if (padding[0] + padding[1] === 0) return spread;
     const size: [number, number, number, number] = [
       batch,
@@ -50,6 +55,20 @@ export function conv2dTranspose(x: Tensor, filter: Tensor, options: ConvTranspos
     ];
     return tf.slice4d(spread, [0, ...padding, 0], size);
   });
+}
+
+/** Of so few, convolutions leave most of a vector of the processor empty: the product takes a quarter to half of the time. */
+const FEW_CHANNELS = 16;
+
+/** Every pixel becomes a block by itself, where blocks do not overlap. */
+function blocksByProduct(x: Tensor4D, filter: Tensor4D): Tensor4D {
+  const [batch, height, width, inChannels] = x.shape;
+  const [rows, columns, outChannels] = filter.shape;
+  const kernel = tf.transpose(filter, [3, 0, 1, 2]).reshape([inChannels, rows * columns * outChannels]);
+  const blocks = linear(x, kernel).reshape([batch, height, width, rows, columns, outChannels]);
+  return tf
+    .transpose(blocks, [0, 1, 3, 2, 4, 5])
+    .reshape([batch, height * rows, width * columns, outChannels]);
 }
 
 function transposedFull(x: Tensor4D, filter: Tensor4D, geometry: Geometry): Tensor4D {

@@ -46,6 +46,16 @@ checkOps('transposed convolution', [
     run: (x, filter) => conv2dTranspose(x!, filter!, { stride: 2 }),
   },
   {
+    name: 'a transposed convolution to many channels without overlap',
+    inputs: [{ shape: [1, 2, 3, 2] }, { shape: [2, 2, 17, 2] }],
+    run: (x, filter) => conv2dTranspose(x!, filter!, { stride: 2 }),
+  },
+  {
+    name: 'a cut transposed convolution without overlap, higher than wide',
+    inputs: [{ shape: [2, 3, 2, 3] }, { shape: [3, 2, 2, 3] }],
+    run: (x, filter) => conv2dTranspose(x!, filter!, { stride: [3, 2], padding: [1, 0] }),
+  },
+  {
     name: 'a padded transposed convolution',
     inputs: [{ shape: [2, 2, 3, 3] }, { shape: [4, 3, 2, 3] }],
     run: (x, filter) => conv2dTranspose(x!, filter!, { stride: [2, 1], padding: 1 }),
