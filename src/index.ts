@@ -63,9 +63,23 @@ export {
   CocoMetric,
   type AreaName,
   type CocoMetricOptions,
+  type DetectedImage,
   type DetectedObject,
   type TrueObject,
 } from './metrics/coco/coco-metric.js';
+export {
+  detectionConfusion,
+  type DetectionConfusion,
+  type DetectionConfusionOptions,
+} from './metrics/coco/detection-confusion.js';
+export {
+  detectionCurves,
+  type DetectionCurve,
+  type DetectionCurves,
+  type DetectionCurvesOptions,
+} from './metrics/coco/detection-curves.js';
+export { maskOutlines, type MaskOutline } from './metrics/coco/mask-outlines.js';
+export type { MatchOptions } from './metrics/coco/match-objects.js';
 export type { CocoBox } from './metrics/coco/object-overlap.js';
 export { polygonMask } from './metrics/coco/polygon-mask.js';
 export { maskPixels, runLengthMask, type RunLengthMask } from './metrics/coco/run-length-mask.js';
@@ -89,7 +103,19 @@ export {
   type CocoImage,
   type CocoObject,
 } from './detection/coco-json.js';
-export { detectionsGeoJson, type DetectionPlace } from './detection/detections-geojson.js';
+export {
+  detectionsGeoJson,
+  type DetectionPlace,
+  type LocatedDetection,
+} from './detection/detections-geojson.js';
+export { detectWindows, type DetectWindowsOptions } from './detection/detect-windows.js';
+export {
+  mergeWindows,
+  type MergeOptions,
+  type PlacedDetection,
+  type WindowDetections,
+} from './detection/merge-windows.js';
+export type { PlacedMask } from './detection/placed-mask.js';
 
 // statistics
 export {
@@ -225,6 +251,7 @@ export { chartRows, type ChartRow } from './report/charts/chart.js';
 export type { CostRow } from './report/charts/cost.js';
 export type { LabelFractionRow } from './report/charts/label-fractions.js';
 export type { ConfusionChartInput } from './report/charts/matrices.js';
+export type { PrecisionRecallOptions } from './report/charts/precision-recall.js';
 export { placesChart } from './report/charts/places.js';
 export {
   previewDataset,

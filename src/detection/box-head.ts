@@ -3,12 +3,15 @@ import { softmax } from '../engine/ops/activations-smooth.js';
 import { crossEntropy } from '../engine/ops/cross-entropy.js';
 import { keptBoxes } from '../engine/ops/non-max-suppression.js';
 import { tf, type Scalar, type Tensor2D, type Tensor4D } from '../engine/tf.js';
+import { valuesOf } from '../engine/values-of.js';
 import { dense } from '../layers/dense.js';
+import type { ForwardContext } from '../layers/layer.js';
 import type { Scope } from '../layers/parameters.js';
 import { decodeBoxes, encodeBoxes, type CoderWeights } from './box-coder.js';
 import { boxCount, boxOverlaps, clipBoxes, isLargeBox, joinBoxes, takeBoxes, type Boxes } from './boxes.js';
 import { BETWEEN, matchBoxes, type MatchThresholds } from './matcher.js';
 import { boxLoss } from './region-proposals.js';
+import { roiConvolution } from './roi-convolution.js';
 import { sampleBoxes, type Permutation, type SamplerOptions } from './sampler.js';
 
 const CODER: CoderWeights = [10, 10, 5, 5];
@@ -19,8 +22,10 @@ export interface BoxHeadOptions {
   readonly channels: number;
   /** Side of the crops. */
   readonly cropSize: number;
-  /** Of both hidden layers. */
+  /** Of both hidden layers; with convolutions of the only one. */
   readonly width: number;
+  /** Of 3 × 3 convolutions in front, each batch-normalised. Default none. */
+  readonly convolutions?: readonly number[] | undefined;
   /** Background, class 0, included. */
   readonly classCount: number;
 }
@@ -32,21 +37,31 @@ export interface BoxScores {
   readonly deltas: Tensor2D;
 }
 
-/** Two hidden layers, then the class and the differences of each class. Reference: torchvision, TwoMLPHead. */
+/**
+ * Hidden layers, then the class and the differences of each class. Reference: torchvision, TwoMLPHead, and with
+ * convolutions FastRCNNConvFCHead.
+ */
 export function boxHead(
   scope: Scope,
-  { channels, cropSize, width, classCount }: BoxHeadOptions,
-): (crops: Tensor4D) => BoxScores {
-  const first = dense(scope.child('box_head').child('fc6'), channels * cropSize ** 2, width);
-  const second = dense(scope.child('box_head').child('fc7'), width, width);
+  { channels, cropSize, width, convolutions = [], classCount }: BoxHeadOptions,
+): (crops: Tensor4D, context: ForwardContext) => BoxScores {
+  const inner = scope.child('box_head');
+  const layers = convolutions.map((outChannels, at) =>
+    roiConvolution(inner.child(at), { inChannels: convolutions[at - 1] ?? channels, outChannels }),
+  );
+  // the flattening has a number among the reference's layers
+  const names = layers.length > 0 ? [layers.length + 1] : ['fc6', 'fc7'];
+  const flatWidth = (convolutions.at(-1) ?? channels) * cropSize ** 2;
+  const hidden = names.map((name, at) => dense(inner.child(name), at === 0 ? flatWidth : width, width));
   const predictor = scope.child('box_predictor');
   const classify = dense(predictor.child('cls_score'), width, classCount);
   const move = dense(predictor.child('bbox_pred'), width, classCount * 4);
-  return (crops) => {
+  return (crops, context) => {
+    const maps = layers.reduce((x, layer) => layer(x, context), crops);
     // the order of the checkpoint: channel, row, column
-    const flat = tf.reshape(tf.transpose(crops, [0, 3, 1, 2]), [crops.shape[0], -1]);
-    const features = relu(second(relu(first(flat))));
-    return { logits: classify(features) as Tensor2D, deltas: move(features) as Tensor2D };
+    const flat: Tensor2D = tf.reshape(tf.transpose(maps, [0, 3, 1, 2]), [crops.shape[0], -1]);
+    const features = hidden.reduce((x, layer) => relu(layer(x)), flat);
+    return { logits: classify(features), deltas: move(features) };
   };
 }
 
@@ -152,7 +167,7 @@ export function detectionsOf(
   { minScore, suppression, count, isClassAgnostic = false }: DetectionOptions,
 ): Detections[] {
   const classCount = logits.shape[1];
-  const probabilities = tf.tidy(() => softmax(logits).dataSync<'float32'>());
+  const probabilities = valuesOf(() => softmax(logits)).data;
   const moves = deltas.dataSync<'float32'>();
   let first = 0;
   return proposals.map((own, image) => {

@@ -19,6 +19,8 @@ export interface MaskBranchOptions {
   /** Side of the crops; masks have twice as many pixels. */
   readonly cropSize: number;
   readonly widths: readonly number[];
+  /** Whether its convolutions are batch-normalised. Default false. */
+  readonly isNormalized?: boolean;
   readonly predictorWidth: number;
 }
 
@@ -34,6 +36,10 @@ export interface DetectorOptions {
   /** Samples a bin and side; default 2. */
   readonly samples?: number | 'adaptive';
   readonly headWidth: number;
+  /** Of batch-normalised 3 × 3 convolutions in front of the box head's hidden layer. Default none: two hidden layers. */
+  readonly headConvolutions?: readonly number[];
+  /** 3 × 3 convolutions of the proposal network. Default 1. */
+  readonly proposalDepth?: number;
   /** `candidates` and `count` in training and in evaluation. */
   readonly proposals: Omit<ProposalOptions, 'candidates' | 'count'> & {
     readonly training: Pick<ProposalOptions, 'candidates' | 'count'>;
@@ -95,10 +101,13 @@ export function buildDetector(scope: Scope, options: DetectorOptions): Detector 
     extra: shapes.length > channels.length ? 'pool' : undefined,
   });
   const anchorCount = shapes[0]!.sizes.length * shapes[0]!.aspectRatios.length;
-  const head = proposalHead(scope.child('rpn').child('head'), { channels: pyramidChannels, anchorCount });
+  const head = proposalHead(scope.child('rpn').child('head'), {
+    ...{ channels: pyramidChannels, anchorCount, depth: options.proposalDepth },
+  });
   const heads = scope.child('roi_heads');
   const scoreBoxes = boxHead(heads, {
-    ...{ channels: pyramidChannels, cropSize, width: options.headWidth, classCount },
+    ...{ channels: pyramidChannels, cropSize, classCount },
+    ...{ width: options.headWidth, convolutions: options.headConvolutions },
   });
   const drawMasks = mask && maskHead(heads, { channels: pyramidChannels, classCount, ...mask });
 
@@ -135,13 +144,14 @@ export function buildDetector(scope: Scope, options: DetectorOptions): Detector 
       const proposed = proposeBoxes(said, anchors, frames.sizes, { ...proposals, ...training });
       const sample = sampleProposals(proposed, targets, options.boxes, permutation);
       const crops = cut(levels, sample.boxes, sample.imageIndices, cropSize, frames);
-      const own = boxLosses(scoreBoxes(crops), sample);
+      const own = boxLosses(scoreBoxes(crops, context), sample);
       const losses = {
         ...{ objectness: rpn.objectness, proposalBoxes: rpn.boxes },
         ...{ classes: own.classes, boxes: own.boxes },
       };
       if (!drawMasks || !mask) return losses;
       const positive = [...sample.labels.keys()].filter((at) => sample.labels[at]! > 0);
+      if (positive.length === 0) return { ...losses, masks: tf.scalar(0) };
       const boxes = takeBoxes(sample.boxes, positive);
       const images = positive.map((at) => sample.imageIndices[at]!);
       const logits = drawMasks(cut(levels, boxes, images, mask.cropSize, frames), context);
@@ -171,7 +181,7 @@ export function buildDetector(scope: Scope, options: DetectorOptions): Detector 
         const joined = Float32Array.from(proposed.flatMap((own) => [...own]));
         const crops = cut(levels, joined, images, cropSize, frames);
         context.observe?.('roi_features', crops, 'channels-last');
-        const scores = scoreBoxes(crops);
+        const scores = scoreBoxes(crops, context);
         context.observe?.('class_logits', scores.logits);
         context.observe?.('box_regression', scores.deltas);
         found = detectionsOf(scores, proposed, frames.sizes, options.detections);

@@ -28,20 +28,44 @@ export const geoBench2Detector = ({
   detections: { minScore: 0.05, suppression: 0.5, count: 100 },
 });
 
+/** Widths of the convolutions of both heads. */
+const HEAD = [256, 256, 256, 256] as const;
+
+/**
+ * GEO-Bench-2's Mask R-CNN: torchvision's second form (batch-normalised convolutions in both heads, two in the proposal
+ * network). Masks are drawn from the crops that boxes are scored by, 7 × 7, and have 14 × 14 pixels.
+ * @param options.classCount background, class 0, included
+ */
+export const geoBench2MaskDetector = (
+  options: Pick<DetectorOptions, 'channels' | 'classCount'>,
+): DetectorOptions => {
+  const boxes = geoBench2Detector(options);
+  return {
+    ...boxes,
+    ...{ proposalDepth: 2, headConvolutions: HEAD },
+    mask: { cropSize: boxes.cropSize, widths: HEAD, isNormalized: true, predictorWidth: 256 },
+  };
+};
+
 /**
  * What GEO-Bench-2's published scores are of: only boxes above 0.5, and of any two that overlap by half the better one,
  * whatever their classes. Lowers the mAP; for as-published scores alone.
  */
-export function geoBench2Detections({ boxes, scores, labels }: Detections): Detections {
+export function geoBench2Detections(found: Detections): Detections {
+  const kept = geoBench2Kept(found);
+  return {
+    boxes: takeBoxes(found.boxes, kept),
+    scores: Float32Array.from(kept, (at) => found.scores[at]!),
+    labels: Int32Array.from(kept, (at) => found.labels[at]!),
+  };
+}
+
+/** Places of the detections that `geoBench2Detections` keeps, best first. */
+export function geoBench2Kept({ boxes, scores }: Pick<Detections, 'boxes' | 'scores'>): number[] {
   const likely = [...scores.keys()].filter((at) => scores[at]! > 0.5);
-  const kept = keptBoxes(
+  return keptBoxes(
     takeBoxes(boxes, likely),
     likely.map((at) => scores[at]!),
     { iouThreshold: 0.5 },
   ).map((at) => likely[at]!);
-  return {
-    boxes: takeBoxes(boxes, kept),
-    scores: Float32Array.from(kept, (at) => scores[at]!),
-    labels: Int32Array.from(kept, (at) => labels[at]!),
-  };
 }

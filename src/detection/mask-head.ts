@@ -3,15 +3,18 @@ import { sigmoidCrossEntropy } from '../engine/ops/cross-entropy.js';
 import { gatherND } from '../engine/ops/gather.js';
 import { tf, type Scalar, type Tensor3D, type Tensor4D } from '../engine/tf.js';
 import { convolution, transposedConvolution } from '../layers/convolution.js';
-import type { ForwardContext } from '../layers/layer.js';
+import type { ForwardContext, Layer } from '../layers/layer.js';
 import { normal, zeros, type Scope } from '../layers/parameters.js';
 import type { Boxes } from './boxes.js';
 import { roiAlign } from './roi-align.js';
+import { roiConvolution } from './roi-convolution.js';
 
 export interface MaskHeadOptions {
   readonly channels: number;
   /** Of the 3 × 3 convolutions, one after another. */
   readonly widths: readonly number[];
+  /** Whether they are batch-normalised, without biases. Default false. */
+  readonly isNormalized?: boolean | undefined;
   /** Of the transposed convolution that doubles the sides. */
   readonly predictorWidth: number;
   /** Background, class 0, included. */
@@ -24,14 +27,18 @@ export interface MaskHeadOptions {
  */
 export function maskHead(
   scope: Scope,
-  { channels, widths, predictorWidth, classCount }: MaskHeadOptions,
+  { channels, widths, isNormalized = false, predictorWidth, classCount }: MaskHeadOptions,
 ): (crops: Tensor4D, context: ForwardContext) => Tensor4D {
-  const layers = widths.map((outChannels, at) =>
-    convolution(scope.child('mask_head').child(at).child(0), {
-      ...{ inChannels: widths[at - 1] ?? channels, outChannels, kernelSize: 3, bias: true },
+  const layers = widths.map((outChannels, at): Layer => {
+    const place = scope.child('mask_head').child(at);
+    const inChannels = widths[at - 1] ?? channels;
+    if (isNormalized) return roiConvolution(place, { inChannels, outChannels });
+    const convolve = convolution(place.child(0), {
+      ...{ inChannels, outChannels, kernelSize: 3, bias: true },
       ...{ initializer: normal(Math.sqrt(2 / (9 * outChannels))), biasInitializer: zeros },
-    }),
-  );
+    });
+    return (x, context) => relu(convolve(x, context));
+  });
   const predictor = scope.child('mask_predictor');
   const lastWidth = widths.at(-1) ?? channels;
   const enlarge = transposedConvolution(predictor.child('conv5_mask'), {
@@ -42,7 +49,7 @@ export function maskHead(
     ...{ initializer: normal(Math.sqrt(2 / classCount)), biasInitializer: zeros },
   });
   return (crops, context) => {
-    const features = layers.reduce((x, layer) => relu(layer(x, context)), crops);
+    const features = layers.reduce((x, layer) => layer(x, context), crops);
     return classify(relu(enlarge(features, context)), context);
   };
 }
@@ -66,14 +73,13 @@ export interface MaskTargets {
 
 /**
  * Cross entropy, pixel by pixel, of each box's own class against its object's mask, cut out.
- * @param logits [box, side, side, class], the boxes of all images, one image after another
+ * @param logits [box, side, side, class], at least one; the boxes of all images, one image after another
  */
 export function maskLoss(
   logits: Tensor4D,
   labels: readonly number[],
   targets: readonly MaskTargets[],
 ): Scalar {
-  if (labels.length === 0) return tf.mul(tf.sum(logits), 0) as Scalar;
   const side = logits.shape[1];
   const cut = targets
     .filter(({ objects }) => objects.length > 0)

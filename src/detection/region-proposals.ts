@@ -37,24 +37,31 @@ const MIN_SIDE = 1e-3;
 /** Where the error of a box turns straight. */
 export const BOX_BEND = 1 / 9;
 
-/** Region proposal network (Ren et al. 2015): a convolution shared by all levels, then objectness and differences. */
+export interface ProposalHeadOptions {
+  readonly channels: number;
+  /** Of each place. */
+  readonly anchorCount: number;
+  /** 3 × 3 convolutions one after another. Default 1. */
+  readonly depth?: number | undefined;
+}
+
+/** Region proposal network (Ren et al. 2015): convolutions shared by all levels, then objectness and differences. */
 export function proposalHead(
   scope: Scope,
-  {
-    channels,
-    anchorCount,
-  }: { readonly channels: number; /** Of each place. */ readonly anchorCount: number },
+  { channels, anchorCount, depth = 1 }: ProposalHeadOptions,
 ): (levels: readonly Tensor4D[], context: ForwardContext) => ProposalMaps {
   const convolve = (at: Scope, outChannels: number, kernelSize: number) =>
     convolution(at, {
       ...{ inChannels: channels, outChannels, kernelSize, bias: true },
       ...{ initializer: normal(0.01), biasInitializer: zeros },
     });
-  const shared = convolve(scope.child('conv').child(0).child(0), channels, 3);
+  const shared = Array.from({ length: depth }, (_, at) =>
+    convolve(scope.child('conv').child(at).child(0), channels, 3),
+  );
   const score = convolve(scope.child('cls_logits'), anchorCount, 1);
   const move = convolve(scope.child('bbox_pred'), anchorCount * 4, 1);
   return (levels, context) => {
-    const inner = levels.map((level) => relu(shared(level, context)));
+    const inner = levels.map((level) => shared.reduce((x, layer) => relu(layer(x, context)), level));
     const maps = {
       objectness: inner.map((level) => score(level, context)),
       deltas: inner.map((level) => move(level, context)),

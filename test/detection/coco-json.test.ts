@@ -9,7 +9,7 @@ import {
   writeCocoResults,
 } from '../../src/detection/coco-json.js';
 import { detectionsGeoJson } from '../../src/detection/detections-geojson.js';
-import { maskArea } from '../../src/metrics/coco/run-length-mask.js';
+import { maskArea, runLengthMask } from '../../src/metrics/coco/run-length-mask.js';
 
 const images = [
   { id: 7, file_name: 'a.tif', height: 6, width: 8 },
@@ -112,6 +112,63 @@ describe('detections as GeoJSON', () => {
       [500_050, 3_999_950],
       [500_030, 3_999_950],
     ]);
+  });
+
+  it('are polygons with holes where they have masks, and several of them where a mask has parts', () => {
+    const drawn = ['####..', '#..#.#', '####..'].join('');
+    const mask = runLengthMask(
+      Uint8Array.from(drawn, (letter) => (letter === '#' ? 1 : 0)),
+      3,
+      6,
+    );
+    const detection = { label: 1, score: 0.5, box: [0, 0, 6, 3] as const };
+    const flat = { transform: [1, 0, 0, 0, -1, 0] as const, crs: 'EPSG:32613', file: 'a.tif' };
+    const geometryOf = (of: object) =>
+      detectionsGeoJson([{ ...detection, ...of }], flat).features[0]!.geometry;
+    expect(geometryOf({ mask })).toEqual({
+      type: 'MultiPolygon',
+      coordinates: [
+        [
+          // the outline against the clock, the hole with it
+          [
+            [0, -3],
+            [4, -3],
+            [4, 0],
+            [0, 0],
+            [0, -3],
+          ],
+          [
+            [1, -1],
+            [3, -1],
+            [3, -2],
+            [1, -2],
+            [1, -1],
+          ],
+        ],
+        [
+          [
+            [5, -2],
+            [6, -2],
+            [6, -1],
+            [5, -1],
+            [5, -2],
+          ],
+        ],
+      ],
+    });
+    const part = runLengthMask(Uint8Array.of(1, 1), 1, 2);
+    expect(geometryOf({ mask: { row: 7, column: 20, mask: part } })).toMatchObject({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [20, -8],
+          [22, -8],
+          [22, -7],
+          [20, -7],
+          [20, -8],
+        ],
+      ],
+    });
   });
 
   it('need a raster that has a place', () => {

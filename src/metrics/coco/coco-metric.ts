@@ -57,7 +57,8 @@ const steps = (from: number, step: number, count: number): number[] =>
 export const COCO_OVERLAPS: readonly number[] = [...steps(0.5, (0.95 - 0.5) / 9, 9), 0.95];
 export const COCO_RECALLS: readonly number[] = steps(0, 0.01, 101);
 
-interface Image {
+/** An image, with and without objects or detections. */
+export interface DetectedImage {
   readonly truth: readonly TrueObject[];
   readonly detected: readonly DetectedObject[];
 }
@@ -67,9 +68,9 @@ interface Image {
  * not count; a crowd does.
  */
 export class CocoMetric {
-  readonly #images: Image[] = [];
+  readonly #images: DetectedImage[] = [];
   /** Images that only tell which classes there are. */
-  readonly #leftOut: Image[] = [];
+  readonly #leftOut: DetectedImage[] = [];
   readonly #of: 'box' | 'mask';
   readonly #thresholds: readonly number[];
   readonly #recallPoints: readonly number[];
@@ -168,16 +169,16 @@ export class CocoMetric {
     });
   }
 
-  readonly #parts = new Map<Image, Map<number, ImageOfClass | undefined>>();
+  readonly #parts = new Map<DetectedImage, Map<number, ImageOfClass | undefined>>();
 
-  #imageOfClass(image: Image, label: number): ImageOfClass | undefined {
+  #imageOfClass(image: DetectedImage, label: number): ImageOfClass | undefined {
     const known = this.#parts.get(image) ?? new Map<number, ImageOfClass | undefined>();
     this.#parts.set(image, known);
     if (!known.has(label)) known.set(label, this.#selected(image, label));
     return known.get(label);
   }
 
-  #selected({ truth, detected }: Image, label: number): ImageOfClass | undefined {
+  #selected({ truth, detected }: DetectedImage, label: number): ImageOfClass | undefined {
     const objects = truth.filter((object) => this.#labelOf(object) === label);
     const ordered = detected
       .filter((object) => this.#labelOf(object) === label)

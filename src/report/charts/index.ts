@@ -1,12 +1,14 @@
 import { convergenceChart } from './convergence.js';
 import { costChart } from './cost.js';
 import { criticalDifferenceChart } from './critical-difference.js';
+import { detectionConfusionChart } from './detection-confusion.js';
 import { effectsChart } from './effects.js';
 import { capabilityHeatMap } from './heat-map.js';
 import { labelFractionsChart } from './label-fractions.js';
 import { leaderboardChart } from './leaderboard.js';
 import { confusionChart, discriminativityChart } from './matrices.js';
 import { overviewChart } from './overview.js';
+import { precisionRecallChart } from './precision-recall.js';
 import { rankingChangeChart } from './ranking-change.js';
 import { scoresChart } from './scores.js';
 import { violinChart } from './violin.js';
@@ -67,6 +69,16 @@ export const charts = {
    * @throws InputError CHART_INPUT where counts and classes do not match, or nothing was counted
    */
   confusion: confusionChart,
+  /**
+   * What objects are detected as, with what was missed and what is of nothing, from `detectionConfusion()`.
+   * @throws InputError CHART_INPUT where nothing was counted
+   */
+  detectionConfusion: detectionConfusionChart,
+  /**
+   * Precision by recall of detections, from `detectionCurves()`.
+   * @throws InputError CHART_INPUT where no class has an object, or there is no curve of the overlap
+   */
+  precisionRecall: precisionRecallChart,
   /**
    * Score by share of the training labels.
    * @throws InputError CHART_INPUT where no row has a score

@@ -39,7 +39,7 @@ describe('docs/guide/charts.md', () => {
     expect(code, stderr).toBe(0);
     const [rows, drawn] = JSON.parse(stdout) as [number, [string[], number][]];
     expect(rows).toBe(14); // models with runs on all of Core
-    expect(drawn).toHaveLength(12);
+    expect(drawn).toHaveLength(14);
     for (const [warnings, count] of drawn) expect([warnings, count > 0]).toEqual([[], true]);
   });
 });
