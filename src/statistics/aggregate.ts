@@ -1,3 +1,4 @@
+import { checkChoice, wrongOption } from './check-options.js';
 import type { ScoreMatrix } from './score-matrix.js';
 import { mean } from './summary.js';
 
@@ -5,14 +6,20 @@ import { mean } from './summary.js';
  * Mean of what is left when the lowest and the highest `share` are cut: ⌊share · n⌋ values at each end, by count,
  * whatever their weight would be. As SciPy's `trim_mean`.
  * @returns null for no values
+ * @throws UsageError STATISTIC_OPTION for a share outside 0 … ½, which is excluded
  */
 export function trimmedMean(values: ArrayLike<number>, share: number): number | null {
+  checkCut(share);
   if (values.length === 0) return null;
   const sorted = Float64Array.from(values).sort();
   const cut = Math.floor(share * sorted.length);
   const kept = sorted.subarray(cut, sorted.length - cut);
   // from the first on, so that equal values have exactly their own mean
   return kept[0]! + kept.reduce((sum, value) => sum + (value - kept[0]!), 0) / kept.length;
+}
+
+function checkCut(share: number): void {
+  if (!(share >= 0 && share < 0.5)) throw wrongOption('share', share, 'from 0 to below 0.5');
 }
 
 /** Interquartile mean: a quarter is cut at each end; one to three values are all kept. */
@@ -39,36 +46,48 @@ export interface Aggregate {
   readonly isGap?: boolean;
 }
 
-/** Trimmed mean of the pool of all datasets' runs; share below ½. */
-export const pooledTrimmedMean = (share: number): Aggregate => ({
-  of: (cells) => trimmedMean(pool(cells), share)!,
-  ofPool(sorted, counts, total) {
-    let skip = Math.floor(share * total);
-    const kept = total - 2 * skip;
-    let left = kept;
-    let sum = 0;
-    let first = Number.NaN;
-    for (let i = 0; left > 0; i++) {
-      const drawn = counts[i]!;
-      if (drawn <= skip) {
-        skip -= drawn;
-        continue;
+/**
+ * Trimmed mean of the pool of all datasets' runs.
+ * @throws UsageError STATISTIC_OPTION for a share outside 0 … ½, which is excluded
+ */
+export function pooledTrimmedMean(share: number): Aggregate {
+  checkCut(share);
+  return {
+    of: (cells) => trimmedMean(pool(cells), share)!,
+    ofPool(sorted, counts, total) {
+      let skip = Math.floor(share * total);
+      const kept = total - 2 * skip;
+      let left = kept;
+      let sum = 0;
+      let first = Number.NaN;
+      for (let i = 0; left > 0; i++) {
+        const drawn = counts[i]!;
+        if (drawn <= skip) {
+          skip -= drawn;
+          continue;
+        }
+        const taken = Math.min(drawn - skip, left);
+        skip = 0;
+        left -= taken;
+        if (Number.isNaN(first)) first = sorted[i]!;
+        sum += taken * (sorted[i]! - first);
       }
-      const taken = Math.min(drawn - skip, left);
-      skip = 0;
-      left -= taken;
-      if (Number.isNaN(first)) first = sorted[i]!;
-      sum += taken * (sorted[i]! - first);
-    }
-    return first + sum / kept;
-  },
-});
+      return first + sum / kept;
+    },
+  };
+}
 
-/** γ less the mean of scores cut at γ: what is lacking, over all datasets' runs (Agarwal et al. 2021, section 4.3). */
-export const optimalityGap = (gamma: number): Aggregate => ({
-  of: (cells) => gamma - meanOf(Array.from(pool(cells), (score) => Math.min(score, gamma))),
-  isGap: true,
-});
+/**
+ * γ less the mean of scores cut at γ: what is lacking, over all datasets' runs (Agarwal et al. 2021, section 4.3).
+ * @throws UsageError STATISTIC_OPTION for a γ that is not finite
+ */
+export function optimalityGap(gamma: number): Aggregate {
+  if (!Number.isFinite(gamma)) throw wrongOption('gamma', gamma, 'a number, 1 for normalised scores');
+  return {
+    of: (cells) => gamma - meanOf(Array.from(pool(cells), (score) => Math.min(score, gamma))),
+    isGap: true,
+  };
+}
 
 /**
  * Ways to one number a model.
@@ -108,7 +127,10 @@ export interface AggregateOptions {
   readonly ofIncomplete?: 'null' | 'rest';
 }
 
-/** One number a model, null where the model lacks a dataset (see `ofIncomplete`) or has no run. */
+/**
+ * One number a model, null where the model lacks a dataset (see `ofIncomplete`) or has no run.
+ * @throws UsageError STATISTIC_OPTION
+ */
 export function aggregate(
   matrix: ScoreMatrix,
   by: AggregateName | Aggregate,
@@ -120,14 +142,19 @@ export function aggregate(
   );
 }
 
-export const aggregateOf = (by: AggregateName | Aggregate): Aggregate =>
-  typeof by === 'string' ? aggregates[by] : by;
+/** @throws UsageError STATISTIC_OPTION for a name that there is not */
+export function aggregateOf(by: AggregateName | Aggregate): Aggregate {
+  if (typeof by !== 'string') return by;
+  checkChoice('aggregate', by, Object.keys(aggregates));
+  return aggregates[by];
+}
 
-/** Cells of each model that enter its aggregate; null for a model that has none. */
+/** Cells of each model that enter its aggregate; null for a model that has none. @throws UsageError STATISTIC_OPTION */
 export function countedCells(
   matrix: ScoreMatrix,
   { ofIncomplete = 'null' }: AggregateOptions = {},
 ): ({ readonly column: number; readonly values: readonly number[] }[] | null)[] {
+  checkChoice('ofIncomplete', ofIncomplete, ['null', 'rest']);
   return matrix.cells.map((row) => {
     const cells = row.flatMap(({ values }, column) => (values.length > 0 ? [{ column, values }] : []));
     const isShort = cells.length < row.length && ofIncomplete === 'null';

@@ -6,6 +6,7 @@ import {
   type AggregateName,
   type AggregateOptions,
 } from './aggregate.js';
+import { checkResamples } from './check-options.js';
 import type { Draws, DrawnCell } from './draws.js';
 import type { ScoreMatrix } from './score-matrix.js';
 
@@ -32,6 +33,7 @@ export interface Resamples {
  * replacement, and aggregates anew (Efron 1979; Agarwal et al. 2021, section 4.1; GEO-Bench, section 4). What varies is
  * the seed; the datasets are taken as given (`bootstrapDatasets` draws those). Limits of normalised scores stay
  * fixed. One run cannot be drawn anew: a model with one run on every dataset has no resamples.
+ * @throws UsageError STATISTIC_OPTION
  */
 export function bootstrap(
   matrix: ScoreMatrix,
@@ -39,6 +41,7 @@ export function bootstrap(
   options: BootstrapOptions,
 ): Resamples {
   const { resamples, draws } = options;
+  checkResamples(resamples);
   const cells = drawnCells(matrix);
   const picks = new Int32Array(cells.reduce((sum, { count }) => sum + count, 0));
   const hasAggregate = countedCells(matrix, options);

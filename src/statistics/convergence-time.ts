@@ -1,3 +1,4 @@
+import { wrongOption } from './check-options.js';
 import { isMissing, mean, type Score } from './summary.js';
 
 /**
@@ -7,12 +8,15 @@ import { isMissing, mean, type Score } from './summary.js';
  * @param steps [model][seed][size]; missing ones are left out
  * @param reference position of the reference size
  * @returns one number a size; null where no model has both
+ * @throws UsageError STATISTIC_OPTION
  */
 export function relativeConvergence(
   steps: readonly (readonly (readonly Score[])[])[],
   reference: number,
 ): (number | null)[] {
   const sizes = Math.max(0, ...steps.flat().map((row) => row.length));
+  if (sizes > 0 && !(Number.isInteger(reference) && reference >= 0 && reference < sizes))
+    throw wrongOption('reference', reference, `a position from 0 to ${sizes - 1}`);
   const unit = steps.map((seeds) => mean(seeds.map((row) => row[reference])));
   return Array.from({ length: sizes }, (_, size) =>
     mean(

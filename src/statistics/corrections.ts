@@ -1,3 +1,5 @@
+import { checkChoice } from './check-options.js';
+
 /**
  * How p values of several comparisons are raised, so that some small ones are due to chance no more often than said:
  * - `bonferroni`: times their number.
@@ -6,11 +8,15 @@
  */
 export type Correction = 'bonferroni' | 'holm' | 'benjamini-hochberg';
 
-/** Raised p values, at most 1, in the order given; null stays null and does not count as a comparison. */
+/**
+ * Raised p values, at most 1, in the order given; null stays null and does not count as a comparison.
+ * @throws UsageError STATISTIC_OPTION
+ */
 export function adjustPValues(
   pValues: readonly (number | null)[],
   correction: Correction,
 ): (number | null)[] {
+  checkChoice('correction', correction, ['bonferroni', 'holm', 'benjamini-hochberg']);
   const known = pValues.flatMap((p, i) => (p === null ? [] : [{ p, i }])).sort((a, b) => a.p - b.p);
   const count = known.length;
   const adjusted = pValues.map((): number | null => null);

@@ -1,3 +1,4 @@
+import { checkChoice } from './check-options.js';
 import { beatShare } from './improvement.js';
 import type { ScoreMatrix } from './score-matrix.js';
 import { mean } from './summary.js';
@@ -30,6 +31,7 @@ export interface Discriminativity {
  * How well a dataset tells models apart: d = 1 − H₂[P(a run of i beats a run of j)], the mean over pairs of models
  * (GEO-Bench, appendix A.5).
  * Differs: GEO-Bench's code also adds Gaussian noise to the scores and keeps three seeds a model; this does neither.
+ * @throws UsageError STATISTIC_OPTION
  */
 export function discriminativity(
   matrix: ScoreMatrix,
@@ -37,6 +39,8 @@ export function discriminativity(
   options: DiscriminativityOptions = {},
 ): Discriminativity {
   const { pairs = 'all', ties = 0 } = options;
+  checkChoice('pairs', pairs, ['all', 'unordered']);
+  checkChoice('ties', ties, [0, 0.5]);
   const column = matrix.datasets.indexOf(dataset);
   const sign = matrix.higherIsBetter[column] === false ? -1 : 1;
   const known = matrix.models.flatMap((model, row) => {

@@ -1,5 +1,6 @@
 import { numpyRandom } from '../datasets/splits/numpy-random.js';
 import type { Random } from '../random.js';
+import { wrongOption } from './check-options.js';
 
 /** A cell that runs are drawn from. */
 export interface DrawnCell {
@@ -36,8 +37,11 @@ export function randomDraws(random: Random): Draws {
  * Draws as pandas makes them in `groupby([model, dataset]).sample(frac=1, replace=True, random_state=firstSeed + i)`
  * for resample i: NumPy's legacy generator, groups in rising order of their names, one stream through all of them.
  * GEO-Bench-2's leaderboard uses this with first seed 100. Runs must be in the order of its table.
+ * @throws UsageError STATISTIC_OPTION for a seed that NumPy does not take
  */
 export function pandasDraws({ firstSeed }: { readonly firstSeed: number }): Draws {
+  if (!(Number.isInteger(firstSeed) && firstSeed >= 0 && firstSeed < 2 ** 32))
+    throw wrongOption('firstSeed', firstSeed, 'a whole number from 0 to 2³² − 1');
   let of: readonly DrawnCell[] | undefined;
   let sorted: readonly DrawnCell[] = [];
   return (resample, cells, picks) => {

@@ -1,4 +1,5 @@
 import type { Resamples } from './bootstrap.js';
+import { checkLevel } from './check-options.js';
 import { signOf } from './ranking.js';
 import { twoSidedNormalProbability } from './normal.js';
 import { percentileInterval } from './resample-summary.js';
@@ -123,13 +124,15 @@ export interface RankingChange {
  * of resamples (GEO-Bench-2, figure 4, with 2000 of them). Two rankings that differ by chance alone have a distance
  * above 0 too: compare with that of two halves of one condition's seeds.
  * @param options.level of the percentile interval; default 0.95
- * @throws InputError DIRECTIONS_MIXED where some of the datasets' scores are better high and some low
+ * @throws InputError DIRECTIONS_MIXED where some of the datasets' scores are better high and some low; UsageError
+ *   STATISTIC_OPTION
  */
 export function rankingChange(
   a: Resamples,
   b: Resamples,
   options: { readonly level?: number } = {},
 ): RankingChange {
+  checkLevel(options.level ?? 0.95);
   // one of the conditions may be scored by an error
   const sign = signOf(a) * signOf(b);
   const shared = a.models.flatMap((model, row) => {

@@ -1,4 +1,5 @@
 import { InputError } from '../errors.js';
+import { checkChoice } from './check-options.js';
 import { cellStatistics, type ScoreMatrix, type ScoreWarning } from './score-matrix.js';
 import { mean, type Interval } from './summary.js';
 
@@ -14,8 +15,9 @@ export interface ScaleLimitsOptions {
   readonly over?: 'runs' | 'model-means';
 }
 
-/** Limits of each dataset that has runs, taken from these scores. */
+/** Limits of each dataset that has runs, taken from these scores. @throws UsageError STATISTIC_OPTION */
 export function scaleLimits(matrix: ScoreMatrix, options: ScaleLimitsOptions = {}): ScaleLimits {
+  checkChoice('over', options.over ?? 'runs', ['runs', 'model-means']);
   const means = options.over === 'model-means' ? cellStatistics(matrix, mean) : undefined;
   const limits = matrix.datasets.flatMap((dataset, column): [string, Interval][] => {
     const scores = matrix.models.flatMap((_, row) =>

@@ -1,3 +1,5 @@
+import { InputError } from '../errors.js';
+import { checkChoice, checkLevel } from './check-options.js';
 import { isMissing, mean, standardDeviation, type Interval } from './summary.js';
 import { twoSidedProbability, twoSidedQuantile } from './student-t.js';
 
@@ -23,7 +25,7 @@ export interface LevelOption {
 /**
  * Paired t test of a − b, value by value (Student 1908), as `ttest_rel` of SciPy. Where every difference is the same, t has no
  * value: neither it nor p is given, also where all are 0.
- * @throws RangeError where a and b differ in length
+ * @throws InputError STATISTIC_INPUT where a and b differ in length; UsageError STATISTIC_OPTION
  */
 export function pairedTTest(a: readonly number[], b: readonly number[], options: LevelOption = {}): TTest {
   const differences = pairwise(a, b);
@@ -62,6 +64,7 @@ function tTest(
   degreesOfFreedom: number,
   { level = 0.95 }: LevelOption,
 ): TTest {
+  checkLevel(level);
   if (difference === null || error === null || error === 0) {
     const isKnown = error !== null && Number.isFinite(degreesOfFreedom);
     const none = { t: null, pValue: null, pValueGreater: null, interval: null };
@@ -86,12 +89,14 @@ function tTest(
  * - `pooled` (the default of Cohen 1988): difference of the means / root of the mean of both sample variances.
  *
  * null where the deviation is 0 or has no value, and, for `paired`, where a and b differ in length.
+ * @throws UsageError STATISTIC_OPTION
  */
 export function cohensD(
   a: readonly number[],
   b: readonly number[],
   kind: 'paired' | 'pooled',
 ): number | null {
+  checkChoice('kind', kind, ['paired', 'pooled']);
   if (kind === 'paired') {
     if (a.length !== b.length) return null;
     const differences = pairwise(a, b);
@@ -118,9 +123,13 @@ const variance = (values: readonly number[]): number | null => {
 
 const known = (values: readonly number[]): number[] => values.filter((value) => !isMissing(value));
 
-/** a − b, value by value, without pairs of which one is missing (NaN). @throws RangeError where they differ in length */
+/** a − b, value by value, without pairs of which one is missing (NaN). @throws InputError STATISTIC_INPUT where they differ in length */
 export function pairwise(a: readonly number[], b: readonly number[]): number[] {
-  if (a.length !== b.length)
-    throw new RangeError(`Pairs need as many values on both sides, not ${a.length} and ${b.length}.`);
+  if (a.length !== b.length) {
+    const sizes = `${a.length} and ${b.length}`;
+    throw new InputError('STATISTIC_INPUT', `Pairs need as many values on both sides, not ${sizes}.`, {
+      hint: 'Leave out what has no partner: pairBySeed does.',
+    });
+  }
   return known(a.map((value, i) => value - b[i]!));
 }

@@ -1,9 +1,14 @@
 import { roundHalfEven } from '../round-half-even.js';
+import { checkChoice, checkShare } from './check-options.js';
 import { isMissing, type Score } from './summary.js';
 
 /** How a quantile between two values is found (Hyndman & Fan 1996; names as NumPy has them). */
-export type QuantileMethod =
-  'linear' | 'lower' | 'higher' | 'nearest' | 'midpoint' | 'hazen' | 'weibull' | 'median_unbiased';
+export type QuantileMethod = (typeof METHODS)[number];
+
+const METHODS = [
+  ...['linear', 'lower', 'higher', 'nearest', 'midpoint'],
+  ...['hazen', 'weibull', 'median_unbiased'],
+] as const;
 
 /** Position of a probability among `count` sorted values, from 0, for the methods that interpolate. */
 const POSITIONS: Readonly<Partial<Record<QuantileMethod, (share: number, count: number) => number>>> = {
@@ -34,12 +39,17 @@ export function quantileOfSorted(
   return low + (high - low) * (position - Math.floor(position));
 }
 
-/** As `quantileOfSorted`, of values in any order, missing ones left out; null for none. */
+/**
+ * As `quantileOfSorted`, of values in any order, missing ones left out; null for none.
+ * @throws UsageError STATISTIC_OPTION for a share outside 0 … 1 or a method that there is not
+ */
 export function quantile(
   values: readonly Score[],
   share: number,
   method: QuantileMethod = 'linear',
 ): number | null {
+  checkShare('share', share);
+  checkChoice('method', method, METHODS);
   const known = values.filter((value): value is number => !isMissing(value));
   if (known.length === 0) return null;
   return quantileOfSorted(Float64Array.from(known).sort(), share, method);

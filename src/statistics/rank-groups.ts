@@ -1,3 +1,4 @@
+import { checkShare } from './check-options.js';
 import { adjustPValues } from './corrections.js';
 import { averageRanks } from './ranks.js';
 import { cellStatistics, selectModels, type ScoreMatrix } from './score-matrix.js';
@@ -25,9 +26,11 @@ export interface RankGroups {
  * difference of their mean ranks, which would depend on the other models (Benavoli et al. 2016). Meant for normalised
  * scores, since differences are compared between datasets.
  * @param options.alpha default 0.05
+ * @throws UsageError STATISTIC_OPTION
  */
 export function rankGroups(matrix: ScoreMatrix, options: { readonly alpha?: number } = {}): RankGroups {
   const { alpha = 0.05 } = options;
+  checkShare('alpha', alpha, { isOpen: true });
   const isComplete = matrix.cells.map(
     (row) => row.length > 0 && row.every(({ values }) => values.length > 0),
   );

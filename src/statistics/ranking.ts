@@ -1,5 +1,6 @@
 import type { Resamples } from './bootstrap.js';
 import { InputError } from '../errors.js';
+import { checkChoice } from './check-options.js';
 import { ranks } from './ranks.js';
 import { percentileInterval, summarizeResamples, type ResampleSummary } from './resample-summary.js';
 import { isMissing } from './summary.js';
@@ -27,10 +28,12 @@ export interface RankingOptions {
  * Models from best to worst, each with its interval and the models it is tied with. A model without resamples is
  * placed by its score, and told apart from nobody. Models without a score come last. Which way is better comes with the
  * resamples: from the metrics of their datasets.
- * @throws InputError DIRECTIONS_MIXED where some of the datasets' scores are better high and some low
+ * @throws InputError DIRECTIONS_MIXED where some of the datasets' scores are better high and some low; UsageError
+ *   STATISTIC_OPTION
  */
 export function ranking(resamples: Resamples, options: RankingOptions = {}): RankingRow[] {
   const { level = 0.95, by = 'estimate' } = options;
+  checkChoice('by', by, ['estimate', 'mean']);
   const sign = signOf(resamples);
   const summaries = summarizeResamples(resamples, { level });
   const scores = summaries.map((row) => (by === 'mean' ? (row.mean ?? row.estimate) : row.estimate));

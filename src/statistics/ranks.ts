@@ -1,4 +1,5 @@
 import type { AggregateOptions } from './aggregate.js';
+import { checkChoice, wrongOption } from './check-options.js';
 import { cellStatistics, type ScoreMatrix } from './score-matrix.js';
 import { isMissing, mean, type Score } from './summary.js';
 
@@ -12,9 +13,13 @@ export interface RankOptions {
   readonly ties?: 'average' | 'min';
 }
 
-/** Place of each value, 1 for the best; null for a missing one, which takes no place. */
+/**
+ * Place of each value, 1 for the best; null for a missing one, which takes no place.
+ * @throws UsageError STATISTIC_OPTION
+ */
 export function ranks(values: readonly Score[], options: RankOptions = {}): (number | null)[] {
   const { higherIsBetter = true, ties = 'average' } = options;
+  checkChoice('ties', ties, ['average', 'min']);
   return values.map((value) => {
     if (isMissing(value)) return null;
     let better = 0;
@@ -52,8 +57,12 @@ export const averageRanks = (
 /**
  * On how many datasets a model is among the best `places`, by the mean over runs: with 2, the #Top2 of PANGAEA
  * (section 5.1). Models that share the last of the places all count.
+ * @throws UsageError STATISTIC_OPTION
  */
-export const topCounts = (matrix: ScoreMatrix, places: number): number[] =>
-  rankTable(matrix, { ties: 'min' }).map(
+export function topCounts(matrix: ScoreMatrix, places: number): number[] {
+  if (!(Number.isInteger(places) && places >= 1))
+    throw wrongOption('places', places, 'a whole number from 1');
+  return rankTable(matrix, { ties: 'min' }).map(
     (row) => row.filter((rank) => rank !== null && rank <= places).length,
   );
+}

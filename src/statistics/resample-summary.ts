@@ -1,4 +1,5 @@
 import type { Resamples } from './bootstrap.js';
+import { checkLevel } from './check-options.js';
 import { quantileOfSorted } from './quantile.js';
 import { mean, standardDeviation, type Interval } from './summary.js';
 
@@ -25,13 +26,14 @@ export interface ResampleSummary {
  * Mean, deviation and percentile interval of each model's resamples; all but the estimate are null for a model with
  * one run on every dataset.
  * @param options.level share of resamples inside the interval, half of the rest on each side; default 0.95
- * @throws RangeError for a level outside 0 … 1
+ * @throws UsageError STATISTIC_OPTION for a level outside 0 … 1
  */
 export function summarizeResamples(
   resamples: Resamples,
   options: { readonly level?: number } = {},
 ): ResampleSummary[] {
   const { level = 0.95 } = options;
+  checkLevel(level);
   return resamples.models.map((model, row) => {
     const values = resamples.values[row];
     const own = values ? Array.from(values) : [];
@@ -48,10 +50,9 @@ export function summarizeResamples(
   });
 }
 
-/** The middle `level` of values; null for none. @throws RangeError for a level outside 0 … 1 */
+/** The middle `level` of values; null for none. @throws UsageError STATISTIC_OPTION for a level outside 0 … 1 */
 export function percentileInterval(values: readonly number[], level: number): Interval | null {
-  if (!(level > 0 && level < 1))
-    throw new RangeError(`The level of an interval lies between 0 and 1, not at ${level}.`);
+  checkLevel(level);
   if (values.length === 0) return null;
   const sorted = Float64Array.from(values).sort();
   const tail = (1 - level) / 2;

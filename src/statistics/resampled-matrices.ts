@@ -1,11 +1,21 @@
 import { drawnCells, type BootstrapOptions } from './bootstrap.js';
+import { checkResamples } from './check-options.js';
 import type { ScoreMatrix } from './score-matrix.js';
 
 /**
  * The matrix with the runs of every cell drawn anew, time after time: for statistics that need all models at once
  * (average ranks, win rates, discriminativity). For one number a model, `bootstrap` is far faster.
+ * @throws UsageError STATISTIC_OPTION
  */
-export function* resampledMatrices(
+export function resampledMatrices(
+  matrix: ScoreMatrix,
+  options: Pick<BootstrapOptions, 'resamples' | 'draws'>,
+): Generator<ScoreMatrix, void, undefined> {
+  checkResamples(options.resamples); // now, not when the first one is asked for
+  return drawMatrices(matrix, options);
+}
+
+function* drawMatrices(
   matrix: ScoreMatrix,
   { resamples, draws }: Pick<BootstrapOptions, 'resamples' | 'draws'>,
 ): Generator<ScoreMatrix, void, undefined> {

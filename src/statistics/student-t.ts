@@ -1,3 +1,5 @@
+import { checkLevel, wrongOption } from './check-options.js';
+
 /**
  * Student's t distribution: its cumulative probability and its quantile, by the regularised incomplete
  * beta function (Abramowitz & Stegun, Handbook of Mathematical Functions, 26.5.2, 26.5.8 and 26.7.1).
@@ -66,12 +68,11 @@ export function twoSidedProbability(t: number, degreesOfFreedom: number): number
  * The t with P(|T| ≤ t) = level, e.g. 12.706… for level 0.95 and one degree of freedom.
  * @param level between 0 and 1, both excluded
  * @param degreesOfFreedom greater than 0
- * @throws RangeError outside these ranges
+ * @throws UsageError STATISTIC_OPTION outside these ranges
  */
 export function twoSidedQuantile(level: number, degreesOfFreedom: number): number {
-  if (!(level > 0 && level < 1) || !(degreesOfFreedom > 0)) {
-    throw new RangeError(`No quantile of t for level ${level} and ${degreesOfFreedom} degrees of freedom.`);
-  }
+  checkLevel(level);
+  if (!(degreesOfFreedom > 0)) throw wrongOption('degreesOfFreedom', degreesOfFreedom, 'above 0');
   const tail = 1 - level;
   let low = 0;
   let high = 1;

@@ -1,3 +1,5 @@
+import { InputError } from '../errors.js';
+import { checkLevel } from './check-options.js';
 import { twoSidedProbability, twoSidedQuantile } from './student-t.js';
 
 /**
@@ -62,15 +64,14 @@ export interface MeanInterval {
  * Mean of the values with its interval, mean ± t(level, n − 1) · s / √n. It takes the values as independent
  * draws from about a normal distribution; with three seeds t is 4.30, so that the interval is wide.
  * @param options.level share of such intervals that hold the true mean; default 0.95
- * @throws RangeError for a level outside 0 … 1
+ * @throws UsageError STATISTIC_OPTION for a level outside 0 … 1
  */
 export function meanInterval(
   values: readonly Score[],
   options: { readonly level?: number } = {},
 ): MeanInterval {
   const level = options.level ?? 0.95;
-  if (!(level > 0 && level < 1))
-    throw new RangeError(`The level of an interval lies between 0 and 1, not at ${level}.`);
+  checkLevel(level);
   const known = present(values);
   const middle = mean(known);
   const spread = standardDeviation(known);
@@ -109,7 +110,7 @@ export interface PairedDifference extends MeanInterval {
 /**
  * Difference a − b, paired by seed: what the seeds share (order of samples, first weights) drops out.
  * `mean`, `interval` and `standardDeviation` are those of the differences.
- * @throws RangeError for a seed that occurs twice on one side, or a level outside 0 … 1
+ * @throws InputError STATISTIC_INPUT for a seed that occurs twice on one side; UsageError STATISTIC_OPTION for a level outside 0 … 1
  */
 export function pairedDifference(
   a: readonly SeedScore[],
@@ -133,7 +134,15 @@ export function pairedDifference(
 function bySeed(scores: readonly SeedScore[]): Map<number, Score> {
   const map = new Map<number, Score>();
   for (const { seed, value } of scores) {
-    if (map.has(seed)) throw new RangeError(`Seed ${seed} occurs twice on one side of a paired difference.`);
+    if (map.has(seed)) {
+      throw new InputError(
+        'STATISTIC_INPUT',
+        `Seed ${seed} occurs twice on one side of a paired difference.`,
+        {
+          hint: 'Give the scores of one arm on each side, one a seed.',
+        },
+      );
+    }
     map.set(seed, value);
   }
   return map;

@@ -19,7 +19,7 @@ const EXACT_PAIRS = 50;
  * ranks. Up to 50 pairs the probability is counted over all 2ⁿ signs, ties included; above, it is that of the normal
  * distribution, corrected for ties, without correction for continuity.
  * @returns null where no pair differs
- * @throws RangeError where a and b differ in length
+ * @throws InputError STATISTIC_INPUT where a and b differ in length
  */
 export function wilcoxonSignedRank(a: readonly number[], b: readonly number[]): SignedRankTest | null {
   const differences = pairwise(a, b).filter((difference) => difference !== 0);

@@ -9,7 +9,7 @@ import { unet } from '../../src/encoders/unet.js';
 import { utae } from '../../src/encoders/utae.js';
 import { startEngine } from '../../src/engine/engine.js';
 import { withCheckpoints } from '../../src/engine/ops/checkpoint.js';
-import { tf, type NamedTensorMap, type Scalar, type Tensor5D } from '../../src/engine/tf.js';
+import { tf, type Scalar, type Tensor, type Tensor5D } from '../../src/engine/tf.js';
 import { images, smallEncoder } from '../support/encoders.js';
 
 await startEngine();
@@ -92,7 +92,7 @@ it.each([
       // a map of 10 × 7, which windows do not divide: shifted, filled and masked
       const input: EncoderInput = { images: { optical: images(2, 40, 28, 3) } };
       let kept = 0;
-      const step = (): { value: Scalar; grads: NamedTensorMap } => {
+      const step = (): { value: Scalar; grads: Record<string, Tensor> } => {
         const before = tf.memory().numBytes;
         return tf.variableGrads(() => {
           const maps = encoder.forward(input, { training: true });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.js';
 import { createRandom } from '../../src/random.js';
 import { bootstrap } from '../../src/statistics/bootstrap.js';
 import { pandasDraws, randomDraws, recordedDraws, type DrawnCell } from '../../src/statistics/draws.js';
@@ -116,6 +117,6 @@ test('deviation, Monte Carlo error and interval are three things', () => {
 });
 
 test('an interval has a level between 0 and 1', () => {
-  expect(() => percentileInterval([1, 2], 1)).toThrow(RangeError);
+  expect(() => percentileInterval([1, 2], 1)).toThrow(UsageError);
   expect(percentileInterval([], 0.9)).toBeNull();
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.js';
 import {
   incompleteBeta,
   logGamma,
@@ -69,7 +70,7 @@ test('the beta function and ln Γ have their exact values', () => {
 });
 
 test('levels and degrees of freedom outside their range are refused', () => {
-  expect(() => twoSidedQuantile(1, 3)).toThrow(RangeError);
-  expect(() => twoSidedQuantile(0.95, 0)).toThrow(RangeError);
-  expect(() => twoSidedQuantile(Number.NaN, 3)).toThrow(RangeError);
+  expect(() => twoSidedQuantile(1, 3)).toThrow(UsageError);
+  expect(() => twoSidedQuantile(0.95, 0)).toThrow(UsageError);
+  expect(() => twoSidedQuantile(Number.NaN, 3)).toThrow(UsageError);
 });

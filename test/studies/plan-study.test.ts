@@ -121,7 +121,7 @@ describe('a plan', () => {
       'encoderWeights has no effect on an encoder without a checkpoint',
     ],
   ])('refuses arms that are one run: %o', async (change, reason) => {
-    await expect(planStudy({ ...base, vary: {}, ...change } as StudyDefinition)).rejects.toMatchObject({
+    await expect(planStudy({ ...base, ...change } as StudyDefinition)).rejects.toMatchObject({
       code: 'ARMS_EQUAL',
       message: expect.stringContaining(reason),
     });
@@ -134,7 +134,7 @@ describe('a plan', () => {
     { vary: { encoderWeights: ['pretrained', 'random'] } },
     { vary: { smallestGain: [0, 1e-3] }, settings: { patience: 3 } },
   ])('takes arms that differ in what has an effect: %o', async (change) => {
-    const plan = planStudy({ ...base, vary: {}, ...change } as StudyDefinition);
+    const plan = planStudy({ ...base, ...change } as StudyDefinition);
     await expect(plan).resolves.toBeDefined();
   });
 
