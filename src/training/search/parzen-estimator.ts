@@ -66,7 +66,7 @@ function estimateNumbers(
   const shares = kernelWeights(observed.length);
   const reach = step === undefined ? 0 : step / 2;
   const [from, to] = [low - reach, high + reach];
-  const centres = [...observed.map(toAxis), (low + high) / 2];
+  const centres = [...observed.map(toAxis), low + (high - low) / 2];
   const widths = kernelWidths(centres, from, to);
   const logMasses = centres.map((centre, kernel) =>
     logNormalMass((from - centre) / widths[kernel]!, (to - centre) / widths[kernel]!),

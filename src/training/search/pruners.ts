@@ -1,3 +1,4 @@
+import { checkCount, searchOption } from './check-space.js';
 import { cost, type SearchDirection, type TrialReport, type Trial } from './trial.js';
 
 /** Whether a trial that has reported so far is to end. Pure. */
@@ -13,10 +14,14 @@ export interface MedianPrunerOptions {
   readonly warmUpSteps?: number;
 }
 
-/** Ends a trial whose best report is worse than the median of the complete trials at the same step. */
-export const medianPruner =
-  ({ startupTrials = 5, warmUpSteps = 0 }: MedianPrunerOptions = {}): Pruner =>
-  ({ reports }, { trials, direction }) => {
+/**
+ * Ends a trial whose best report is worse than the median of the complete trials at the same step.
+ * @throws UsageError SEARCH_OPTION
+ */
+export function medianPruner({ startupTrials = 5, warmUpSteps = 0 }: MedianPrunerOptions = {}): Pruner {
+  checkCount('startupTrials', startupTrials, 0);
+  checkCount('warmUpSteps', warmUpSteps, 0);
+  return ({ reports }, { trials, direction }) => {
     const complete = trials.filter(({ state }) => state === 'complete');
     const { step } = reports.at(-1)!;
     if (complete.length < startupTrials || step < warmUpSteps) return false;
@@ -27,6 +32,7 @@ export const medianPruner =
     if (there.length === 0) return false;
     return Math.min(...reports.map(({ value }) => cost(value, direction))) > median(there);
   };
+}
 
 export interface HyperbandOptions {
   /** Steps before the first comparison; default 1. */
@@ -40,12 +46,17 @@ export interface HyperbandOptions {
 /**
  * Hyperband (Li et al. 2018) over asynchronous successive halving (Li et al. 2020): trials take turns in brackets, whose
  * first comparison is the later the higher the bracket; at each one, those go on that are among the best so far.
+ * @throws UsageError SEARCH_OPTION
  */
 export const hyperbandPruner = ({
   minimumSteps = 1,
   maximumSteps,
   reduction = 3,
 }: HyperbandOptions): Pruner => {
+  checkCount('minimumSteps', minimumSteps, 1);
+  checkCount('maximumSteps', maximumSteps, minimumSteps);
+  if (!(reduction > 1 && reduction < Infinity))
+    throw searchOption('reduction', reduction, 'a number above 1');
   const bracketCount = Math.floor(Math.log(maximumSteps / minimumSteps) / Math.log(reduction) + 1e-9) + 1;
   const bracketOf = (number: number): number => number % bracketCount;
   return ({ number, reports }, { trials, direction }) => {

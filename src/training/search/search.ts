@@ -2,7 +2,7 @@ import type { Random } from '../../random.js';
 import { GondwanaError } from '../../errors.js';
 import type { Pruner } from './pruners.js';
 import type { SearchSampler } from './samplers.js';
-import { checkSpace } from './check-space.js';
+import { checkCount, checkSpace, checkTrials, searchOption } from './check-space.js';
 import type { TrialParameters, SearchSpace } from './search-space.js';
 import { bestTrial, type SearchDirection, type TrialReport, type Trial } from './trial.js';
 
@@ -15,7 +15,7 @@ export interface SearchOptions {
   /** Ends trials early by what they report. Default: none ends early. */
   readonly pruner?: Pruner;
   readonly random: Random;
-  /** The value of some parameters, e.g. the best validation score of a training. */
+  /** The value of some parameters, e.g. the best validation score of a training; one that is not finite counts as none. */
   readonly objective: (parameters: TrialParameters, trial: RunningTrial) => number | Promise<number>;
   /** Trials of a search that was stopped, as they were stored: it goes on as if it had not been. */
   readonly previous?: readonly Trial[];
@@ -43,14 +43,18 @@ export interface SearchResult {
 /**
  * Looks for parameters with the best value, trial by trial. Every trial draws from a stream of its own number, so that a
  * search that was stopped finds the same.
- * @throws InputError SEARCH_SPACE; the last error where as many trials in a row fail as are asked for; what the objective
- * throws and `isFailure` does not take
+ * @throws InputError SEARCH_SPACE; UsageError SEARCH_OPTION; the last error where as many trials in a row fail as are asked
+ * for; what the objective throws and `isFailure` does not take
  */
 export async function search(options: SearchOptions): Promise<SearchResult> {
   const { space, direction, trialCount, onTrial } = options;
   checkSpace(space);
+  checkCount('trialCount', trialCount, 1);
+  if (direction !== 'minimize' && direction !== 'maximize')
+    throw searchOption('direction', direction, '"minimize" or "maximize"');
+  checkTrials(space, options.previous ?? []);
   const trials: Trial[] = [...(options.previous ?? [])];
-  let failuresInARow = 0;
+  let failuresInARow = trials.length - 1 - trials.findLastIndex(({ state }) => state !== 'failed');
   while (trials.filter(({ state }) => state !== 'failed').length < trialCount) {
     const { trial, error } = await runTrial(options, trials);
     trials.push(trial);
@@ -80,9 +84,11 @@ async function runTrial(
   };
   const record = { number, parameters, reports };
   try {
-    const value = await objective(parameters, running);
+    const value: unknown = await objective(parameters, running);
+    if (typeof value !== 'number')
+      throw searchOption('The value of a trial', value, 'a number: `objective` has to return one');
     if (isPruned) return { trial: { ...record, state: 'pruned', value: null } };
-    return { trial: { ...record, state: 'complete', value } };
+    return { trial: { ...record, state: 'complete', value: Number.isFinite(value) ? value : null } };
   } catch (error) {
     if (!isFailure?.(error)) throw error;
     const text = error instanceof GondwanaError ? `${error.code}: ${error.message}` : String(error);

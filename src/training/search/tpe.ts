@@ -1,3 +1,4 @@
+import { checkCount } from './check-space.js';
 import { parzenEstimator } from './parzen-estimator.js';
 import { mapSpace, randomSampler, type SearchSampler } from './samplers.js';
 import { cost, type SearchDirection, type Trial } from './trial.js';
@@ -13,10 +14,12 @@ export interface TpeOptions {
  * Tree-structured Parzen estimator (Bergstra et al. 2011), each dimension by itself: candidates are drawn from the density
  * of the best tenth of all trials, at most 25, and the one where it stands out most from the density of the others is
  * taken. Complete and pruned trials count; the rules are those of Optuna's sampler with its defaults.
+ * @throws UsageError SEARCH_OPTION
  */
-export const tpeSampler =
-  ({ startupTrials = 10, candidates = 24 }: TpeOptions = {}): SearchSampler =>
-  (space, told) => {
+export function tpeSampler({ startupTrials = 10, candidates = 24 }: TpeOptions = {}): SearchSampler {
+  checkCount('startupTrials', startupTrials, 0);
+  checkCount('candidates', candidates, 1);
+  return (space, told) => {
     const finished = told.trials.filter(({ state }) => state !== 'failed');
     if (finished.length < startupTrials) return randomSampler(space, told);
     const { good, other } = splitTrials(finished, told.direction);
@@ -35,6 +38,7 @@ export const tpeSampler =
       return best!.value;
     });
   };
+}
 
 /** The best trials and the others, each in the order of their numbers. */
 function splitTrials(trials: readonly Trial[], direction: SearchDirection) {

@@ -7,7 +7,7 @@ export interface Trial {
   /** `pruned`: ended early because others are better. `failed`: an error that the search goes on after. */
   readonly state: 'complete' | 'pruned' | 'failed';
   readonly parameters: TrialParameters;
-  /** Of a complete trial, else null. */
+  /** Of a complete trial that has one, else null. */
   readonly value: number | null;
   /** What it reported on the way, steps ascending. */
   readonly reports: readonly TrialReport[];

@@ -119,13 +119,80 @@ describe('search', () => {
     [{}, 'no dimension'],
     [{ rate: { kind: 'float', low: 0, high: 1, scale: 'log' } }, 'above 0'],
     [{ rate: { kind: 'float', low: 2, high: 1 } }, 'no range'],
-    [{ depth: { kind: 'int', low: 0.5, high: 4 } }, 'not whole'],
+    [{ rate: { kind: 'float', low: -1.7e308, high: 1.7e308 } }, 'no range'],
+    [{ rate: { kind: 'float', low: 0, high: NaN } }, 'no range'],
+    [{ rate: { kind: 'float', low: 1, high: 2, scale: 'logarithmic' } }, 'neither linear nor log'],
+    [{ rate: { kind: 'flaot', low: 1, high: 2 } }, 'no dimension'],
+    [{ rate: null }, 'no dimension'],
+    [{ depth: { kind: 'int', low: 0.5, high: 4 } }, 'no whole numbers'],
+    [{ depth: { kind: 'int', low: 0, high: 1e300 } }, 'no whole numbers'],
     [{ depth: { kind: 'int', low: 1, high: 4, scale: 'log', step: 2 } }, 'step'],
     [{ name: { kind: 'categorical', choices: [] } }, 'no choices'],
   ] as const)('refuses the space %j', async (bad, message) => {
     await expect(search(options({ space: bad as SearchSpace }))).rejects.toMatchObject({
       ...{ code: 'SEARCH_SPACE', message: expect.stringContaining(message) as string },
     });
+  });
+});
+
+describe('ends of the numbers', () => {
+  it.each([
+    [-1e308, 7e307],
+    [1.7e308, 1.7e308],
+    [0, Number.MIN_VALUE],
+    [5, 5],
+  ])('are searched from %f to %f without end', async (low, high) => {
+    const { trials } = await search(
+      options({ space: { x: { kind: 'float', low, high } }, trialCount: 14, objective: () => 0 }),
+    );
+    for (const { parameters } of trials) {
+      expect(parameters['x']).toBeGreaterThanOrEqual(low);
+      expect(parameters['x']).toBeLessThanOrEqual(high);
+    }
+  });
+});
+
+describe('options of a search', () => {
+  const wrong = (value: unknown) => value as never;
+
+  it.each<[string, () => unknown]>([
+    ...[0, -1, 1.5, NaN, Infinity].map((count): [string, () => unknown] => [
+      `trialCount ${count}`,
+      () => search(options({ trialCount: count })),
+    ]),
+    ['direction', () => search(options({ direction: wrong('max') }))],
+    ['no value', () => search(options({ objective: () => wrong(undefined) }))],
+    ['candidates', async () => tpeSampler({ candidates: 0 })],
+    ['startupTrials', async () => medianPruner({ startupTrials: NaN })],
+    ['maximumSteps', async () => hyperbandPruner({ maximumSteps: 0 })],
+    ['reduction', async () => hyperbandPruner({ maximumSteps: 9, reduction: 1 })],
+  ])('are checked: %s', async (_, call) => {
+    await expect(call()).rejects.toMatchObject({ code: 'SEARCH_OPTION' });
+  });
+
+  it('take no trials of another space, around which nothing of this one would ever be drawn', async () => {
+    const { trials } = await search(options({ trialCount: 12 }));
+    const moved: SearchSpace = { ...space, rate: { kind: 'float', low: 100, high: 101 } };
+    await expect(search(options({ space: moved, previous: trials }))).rejects.toMatchObject({
+      code: 'SEARCH_SPACE',
+      message: expect.stringContaining('Trial 0 has rate') as string,
+    });
+  });
+
+  it('count the failures before a stop among those in a row', async () => {
+    const stored: Trial[] = [0, 1, 2].map((number) => ({
+      ...{ number, parameters: {}, state: 'failed', value: null, reports: [] },
+    }));
+    let asked = 0;
+    const objective = () => Promise.reject(new Error(`failure ${++asked}`));
+    const given = options({ trialCount: 4, previous: stored, objective, isFailure: () => true });
+    await expect(search(given)).rejects.toThrow('failure 1');
+  });
+
+  it('keep a value that is not finite as none, as a file would', async () => {
+    const { trials, best } = await search(options({ trialCount: 3, objective: () => NaN }));
+    expect(trials.map(({ state, value }) => [state, value])).toEqual(Array(3).fill(['complete', null]));
+    expect(best).toBeUndefined();
   });
 });
 
