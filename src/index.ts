@@ -254,6 +254,11 @@ export type { ConfusionChartInput } from './report/charts/matrices.js';
 export type { PrecisionRecallOptions } from './report/charts/precision-recall.js';
 export { placesChart } from './report/charts/places.js';
 export {
+  drawDetections,
+  type DrawDetectionsOptions,
+  type DrawnDetections,
+} from './report/detections/draw-detections.js';
+export {
   previewDataset,
   type DatasetPreview,
   type PreviewOptions,

@@ -55,6 +55,7 @@ figure.chart .context{margin-bottom:0}
 .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin-right:.4rem;vertical-align:-.08rem;background:var(--key);box-shadow:0 0 0 1px var(--muted)}
 .panes{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(46%,9.3rem),1fr));gap:.9rem .75rem}
 .pane svg{width:100%;height:auto;display:block;border-radius:3px;background:var(--soft)}
+.panes.objects{grid-template-columns:repeat(auto-fill,minmax(min(100%,18.75rem),1fr))}
 .pane image{image-rendering:auto}
 .pane.missing div{aspect-ratio:4/3;display:grid;place-items:center;background:var(--soft);color:var(--muted);font-size:.75rem;border-radius:3px;text-align:center}
 figcaption{font-size:.8125rem;line-height:1.35;margin-top:.35rem;overflow-wrap:anywhere}
@@ -69,6 +70,7 @@ details .scroll,.scroll.long{max-height:32rem;overflow:auto;contain:content}
 #vg-tooltip-element td.key{color:var(--muted)!important}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--muted);font-size:.8125rem}
 #images:has(.size:checked) .panes{grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
+#images:has(.size:checked) .panes.objects{grid-template-columns:repeat(auto-fill,minmax(min(100%,34rem),1fr))}
 .tools{display:flex;flex-wrap:wrap;gap:.25rem 2rem;align-items:baseline;font-size:.8125rem}
 .tools label{cursor:pointer;user-select:none}
 .table-tools{gap:.4rem .6rem;margin:1.25rem 0 -.4rem;align-items:center}

@@ -107,6 +107,8 @@ function titleOf(
   const ofNothing = totals.at(-1)!;
   const alarms = `${formatCount(ofNothing)} ${ofNothing === 1 ? 'detection is' : 'detections are'} of nothing`;
   if (objects === 0) return `There is no object; ${alarms}`;
-  const what = names.length === 1 ? `of ${names[0]!}` : 'of objects in their class';
-  return `${formatNumber((100 * right) / objects, 1)} % ${what} are found, ${alarms}`;
+  const share = `${formatNumber((100 * right) / objects, 1)} %`;
+  return names.length === 1
+    ? `${share} of the objects (${names[0]!}) are found, ${alarms}`
+    : `${share} of the objects are found in their class, ${alarms}`;
 }

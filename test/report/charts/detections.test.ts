@@ -75,7 +75,7 @@ describe('the confusion of detections', () => {
     expect(cell('background', 'tern')).toMatchObject({ label: '2' });
     expect(rowsOf(chart, 'rect', 'outline')).toHaveLength(1);
     expect(textsOf(chart).title).toBe(
-      '60.0 % of objects in their class are found, 3 detections are of nothing',
+      '60.0 % of the objects are found in their class, 3 detections are of nothing',
     );
     expect(chartRows(chart)).toHaveLength(8);
     expect((await renderChart(chart)).warnings).toEqual([]);
@@ -84,7 +84,9 @@ describe('the confusion of detections', () => {
   it('says in words what one class comes to, and that there is no object', () => {
     const title = (...of: DetectedImage[]) =>
       textsOf(detectionConfusionChart(detectionConfusion(of), { nameOf })).title;
-    expect(title(image(3, 2, 2, 1))).toBe('100.0 % of gull are found, 1 detection is of nothing');
+    expect(title(image(3, 2, 2, 1))).toBe(
+      '100.0 % of the objects (gull) are found, 1 detection is of nothing',
+    );
     expect(title(image(3, 0, 0, 1))).toBe('There is no object; 1 detection is of nothing');
     expect(() => title({ truth: [], detected: [] })).toThrowError(inputError);
   });
