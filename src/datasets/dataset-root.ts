@@ -34,7 +34,8 @@ export async function datasetRoot(
     const root = path.resolve(shared, id);
     if (existsSync(root)) return root;
   }
-  if (release.wheel) return fetchDataset({ id, source: release.wheel, scenes }, options);
+  if (release.wheel)
+    return fetchDataset({ id: release.sharedWith ?? id, source: release.wheel, scenes }, options);
   throw new InputError('DATA_FOLDER', `Where the files of ${id} lie is not known.`, {
     where: `dataset ${id}`,
     hint: `Say it: data: { "${id}": FOLDER } in the study, --data ${id}=FOLDER, or ${DATA_FOLDER_VARIABLE}=FOLDER with a folder ${id} in it. \`gondwana data get ${id}\` says where they are to be had.`,

@@ -10,6 +10,8 @@ import { pangaea } from './pangaea/registry.js';
 
 /** Every dataset with code of its own, by the benchmark that released it. */
 export const datasets = {
+  'neon-crown-boxes': async (): Promise<DatasetDefinition> =>
+    (await import('./neon-crowns.js')).neonCrownBoxes,
   'neon-crowns': async (): Promise<DatasetDefinition> => (await import('./neon-crowns.js')).neonCrowns,
   ...pangaea,
   ...geobench,

@@ -65,6 +65,10 @@ export interface SampleObject {
   readonly polygons?: readonly (readonly number[])[];
   /** Pixels of the object, where a raster tells them apart. */
   readonly area?: number;
+  /** A group in one outline: what falls on it is neither right nor wrong. Default false. */
+  readonly isCrowd?: boolean;
+  /** Share of its box, 0 … 1, that crops have left; absent: all. */
+  readonly visible?: number;
 }
 
 /** Where a label map came from, as far as its file says. */

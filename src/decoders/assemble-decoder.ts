@@ -34,6 +34,23 @@ export interface DecoderParts<T extends DecoderTask = DecoderTask> extends Omit<
   readonly dateCount?: number;
 }
 
+/** What stands between an encoder's maps and a decoder or detector. */
+export type FrontParts = Pick<
+  DecoderParts,
+  'features' | 'encoder' | 'neck' | 'pyramid' | 'fusion' | 'dateCount'
+> & { readonly decoder: Pick<DecoderFamily, 'id' | 'takesPyramid'> };
+
+export interface AssembledFront {
+  /** Of the maps that it gives. */
+  readonly features: readonly FeatureSpec[];
+  /**
+   * Feature maps as the encoder gives them, [batch, height, width, channels] or [batch, time, height, width, channels]
+   * → one of each without a time axis.
+   * @throws InputError DECODER_MISFIT for other maps than declared, TIME_STEPS
+   */
+  readonly run: (maps: readonly (Tensor4D | Tensor5D)[], context: ForwardContext) => Tensor4D[];
+}
+
 export interface AssembledDecoder<T extends DecoderTask = PixelTask> {
   readonly task: T;
   /**
@@ -58,22 +75,34 @@ export function assembleDecoder<T extends DecoderTask = PixelTask>(
   scope: Scope,
   parts: DecoderParts<T>,
 ): AssembledDecoder<T> {
-  const { features, decoder, neck, pyramid = rescaledPyramid, fusion, dateCount = 1, ...options } = parts;
+  const { decoder, neck: _neck, pyramid: _pyramid, fusion: _fusion, dateCount: _dates, ...options } = parts;
   const { task = 'segmentation' } = options;
-  const { fused, between, decode } = namingMisfits(parts, () => {
-    checkTask(decoder, task);
-    const made = fusion?.(scope, features, { dateCount });
-    const given = made?.features ?? features;
-    const necked = neckBetween(scope.child('neck'), given, decoder, { neck, pyramid });
-    const build = decoder.build(scope, { ...options, features: necked?.features ?? given });
-    return { fused: made, between: necked, decode: build };
-  });
+  namingMisfits(parts, () => checkTask(decoder, task));
+  const front = assembleFront(scope, parts);
+  const decode = namingMisfits(parts, () => decoder.build(scope, { ...options, features: front.features }));
   return {
     task: task as T,
-    forward(maps, size, context) {
+    forward: (maps, size, context) => decode(front.run(maps, context), size, context) as Logits<T>,
+  };
+}
+
+/**
+ * Temporal fusion and neck, one behind the other.
+ * @throws InputError DECODER_MISFIT, TIME_STEPS
+ */
+export function assembleFront(scope: Scope, parts: FrontParts): AssembledFront {
+  const { features, decoder, neck, pyramid = rescaledPyramid, fusion, dateCount = 1 } = parts;
+  const { fused, between } = namingMisfits(parts, () => {
+    const made = fusion?.(scope, features, { dateCount });
+    const given = made?.features ?? features;
+    return { fused: made, between: neckBetween(scope.child('neck'), given, decoder, { neck, pyramid }) };
+  });
+  return {
+    features: between?.features ?? fused?.features ?? features,
+    run(maps, context) {
       checkMaps(parts, maps);
       const single = singleDates(maps, fused, context);
-      return decode(between ? between.run(single, context) : single, size, context) as Logits<T>;
+      return between ? between.run(single, context) : single;
     },
   };
 }
@@ -81,7 +110,7 @@ export function assembleDecoder<T extends DecoderTask = PixelTask>(
 function neckBetween(
   scope: Scope,
   features: readonly FeatureSpec[],
-  { takesPyramid = false }: DecoderFamily,
+  { takesPyramid = false }: FrontParts['decoder'],
   { neck, pyramid }: { readonly neck: BuildNeck | null | undefined; readonly pyramid: BuildNeck },
 ): Neck | undefined {
   if (neck) return neck(scope, features);
@@ -124,7 +153,7 @@ function checkTask({ id, predicts = 'pixels' }: DecoderFamily, task: DecoderTask
     : decoderMisfit(`${id} tells every pixel, and ${task} asks for whole images.`, 'Choose linear-head.');
 }
 
-function checkMaps({ features, encoder }: DecoderParts, maps: readonly (Tensor4D | Tensor5D)[]): void {
+function checkMaps({ features, encoder }: FrontParts, maps: readonly (Tensor4D | Tensor5D)[]): void {
   const whose = encoder === undefined ? 'the encoder' : `encoder "${encoder}"`;
   const hint = 'Correct "features" in its manifest row or "build".';
   if (maps.length !== features.length)
@@ -144,7 +173,7 @@ function checkMaps({ features, encoder }: DecoderParts, maps: readonly (Tensor4D
 }
 
 /** Runs `build`; a misfit then names encoder, decoder and maps. */
-function namingMisfits<R>({ encoder, decoder, features }: DecoderParts, build: () => R): R {
+export function namingMisfits<R>({ encoder, decoder, features }: FrontParts, build: () => R): R {
   try {
     return build();
   } catch (cause) {

@@ -1,24 +1,21 @@
 import { tf } from '../engine/tf.js';
 import { valuesOf } from '../engine/values-of.js';
-import { InputError } from '../errors.js';
 import type { Loss } from '../losses/loss.js';
-import type { Metric } from '../metrics/metric.js';
+import type { Metric, Numbers } from '../metrics/metric.js';
+import type { AnswerTask } from '../manifests/answer-task.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
-import { answerBatch, type Answer } from '../training/answer.js';
-import type { Feed, Item } from '../training/feed.js';
-import type { InputSource, Prepared } from '../training/input-source.js';
+import { answerBatch, numbersOf, type NumberAnswer } from '../training/answer.js';
+import type { Item } from '../training/feed.js';
+import type { Prepared } from '../training/input-source.js';
 import type { TaskModel } from '../training/task-model.js';
-import type { TrainedTask } from '../training/task.js';
 import { predictWhole } from './predict-whole.js';
-import { SplitScores, type Judged, type SplitEvaluation } from './split-scores.js';
+import { splitInputs, type SplitInputOptions } from './split-inputs.js';
+import { SplitScores, type SplitEvaluation } from './split-scores.js';
 
-export interface SplitEvaluationOptions {
+export interface SplitEvaluationOptions extends SplitInputOptions {
   readonly model: TaskModel;
-  readonly feed: Feed;
-  readonly source: InputSource;
-  readonly task: TrainedTask;
-  readonly protocol: Pick<Protocol, 'batchSize' | 'windowStride'>;
-  /** Side of the windows of a whole image. */
+  readonly task: AnswerTask;
+  /** Side of a tile, and of the windows of a whole image. */
   readonly size: number | null;
   readonly newMetric: () => Metric;
   /** Of the mean loss; null: it is not asked for. */
@@ -26,15 +23,13 @@ export interface SplitEvaluationOptions {
   readonly mode: 'corrected' | 'as-published';
   /** Told of every prediction: class of every pixel, or values. */
   readonly onPrediction?: (item: Item, prediction: Prediction) => void;
-  /** Called between batches: gives the event loop a turn, and throws to stop. */
-  readonly breathe: () => Promise<void>;
 }
 
 /** Logits or values of one input: [height, width, channel] or [channel], as they leave the model. */
 export interface Prediction {
   readonly outputs: Float32Array;
   readonly channelCount: number;
-  readonly answer: Answer;
+  readonly answer: NumberAnswer;
 }
 
 /** How a split is cut for its scores. */
@@ -47,10 +42,14 @@ export async function evaluateSplit(
   options: SplitEvaluationOptions,
 ): Promise<SplitEvaluation> {
   const { newMetric, task, loss, onPrediction } = options;
-  const scores = new SplitScores(newMetric);
+  const scores = new SplitScores<Metric>(newMetric);
   for await (const { item, place, prediction } of predictSplit(split, evaluation, options)) {
     const { answer } = prediction;
-    scores.add(judged(prediction, task), answer, place, loss && lossOf(prediction, task, loss));
+    const { prediction: said, target, validity } = judged(prediction, task);
+    scores.add((metric) => metric.add(said, target, { validity }), {
+      ...{ place, answerCount: answer.data.length },
+      loss: loss && lossOf(prediction, task, loss),
+    });
     onPrediction?.(item, prediction);
   }
   return scores.result();
@@ -61,10 +60,11 @@ async function* predictSplit(
   evaluation: Evaluation,
   options: SplitEvaluationOptions,
 ): AsyncGenerator<{ readonly item: Item; readonly place: string; readonly prediction: Prediction }> {
-  const { feed, size, breathe } = options;
+  const { feed, breathe } = options;
   if (evaluation === 'sliding-window' || evaluation === 'tiled') {
     for (const item of await feed.samples(split)) {
-      const { place, answer, input } = await feed.read(item);
+      const { place, answer: truth, input } = await feed.read(item);
+      const answer = numbersOf(truth);
       const { data: outputs, channelCount } = await predictWhole(
         `${split}/${item.id}`,
         input,
@@ -77,34 +77,16 @@ async function* predictSplit(
     }
     return;
   }
-  const items = evaluation === 'tiles' ? await feed.tiles(split, tileSize(size)) : await feed.samples(split);
-  for (let start = 0; start < items.length; start += options.protocol.batchSize) {
-    const batch = items.slice(start, start + options.protocol.batchSize);
-    const loaded = await options.source.load(batch.map((item) => feed.request(item)));
-    for (const group of bySize(loaded)) {
-      const outputs = predictBatch(
-        group.map(({ prepared }) => prepared),
-        options,
-      );
-      const length = outputs.length / group.length;
-      for (const [index, { prepared, at }] of group.entries()) {
-        const answer = prepared.answer!;
-        const own = outputs.slice(index * length, (index + 1) * length);
-        const channelCount = answer.shape.length === 2 ? own.length / answer.data.length : own.length;
-        yield { item: batch[at]!, place: prepared.place, prediction: { outputs: own, channelCount, answer } };
-      }
+  for await (const { items, batch } of splitInputs(split, evaluation, options)) {
+    const outputs = predictBatch(batch, options);
+    const length = outputs.length / batch.length;
+    for (const [index, { place, answer: truth }] of batch.entries()) {
+      const answer = numbersOf(truth);
+      const own = outputs.slice(index * length, (index + 1) * length);
+      const channelCount = answer.shape.length === 2 ? own.length / answer.data.length : own.length;
+      yield { item: items[index]!, place, prediction: { outputs: own, channelCount, answer } };
     }
-    await breathe();
   }
-}
-
-/** @throws InputError SETTING_INVALID */
-function tileSize(size: number | null): number {
-  if (size !== null) return size;
-  throw new InputError('SETTING_INVALID', 'evaluation cannot be "tiles" without a size.', {
-    where: 'settings of the study',
-    hint: 'Give inputSize: the encoder takes images of any size.',
-  });
 }
 
 /** Outputs of inputs of one size, one after the other. */
@@ -117,28 +99,14 @@ function predictBatch(
   return valuesOf(() => model.decode.forward(source.maps(batch, context), { height, width }, context)).data;
 }
 
-/** Inputs whose pictures and answers have one size, in their order; each with its place in the batch. */
-function bySize(batch: readonly Prepared[]): { readonly prepared: Prepared; readonly at: number }[][] {
-  const groups: { key: string; members: { prepared: Prepared; at: number }[] }[] = [];
-  for (const [at, prepared] of batch.entries()) {
-    const key = sizeKey(prepared);
-    const last = groups.at(-1);
-    if (last?.key === key) last.members.push({ prepared, at });
-    else groups.push({ key, members: [{ prepared, at }] });
-  }
-  return groups.map(({ members }) => members);
-}
-
-function sizeKey({ given, answer }: Prepared): string {
-  const shapes =
-    'input' in given
-      ? Object.values(given.input.images).map(({ timeCount, height, width }) => [timeCount, height, width])
-      : given.features.map(({ shape }) => shape);
-  return [...shapes, answer!.shape].join(' ');
+interface Judged {
+  readonly prediction: Numbers;
+  readonly target: Numbers;
+  readonly validity: Numbers | null;
 }
 
 /** A prediction and its truth in the form that metrics take. */
-function judged({ outputs, channelCount, answer }: Prediction, task: TrainedTask): Judged {
+function judged({ outputs, channelCount, answer }: Prediction, task: AnswerTask): Judged {
   const { data, valid, scale, shift } = answer;
   if (task === 'regression') {
     const restore = (value: number): number => value * scale + shift;
@@ -168,7 +136,7 @@ export function highest(outputs: Float32Array, channelCount: number): Int32Array
   return classes;
 }
 
-function lossOf({ outputs, channelCount, answer }: Prediction, task: TrainedTask, loss: Loss): number {
+function lossOf({ outputs, channelCount, answer }: Prediction, task: AnswerTask, loss: Loss): number {
   return tf.tidy(() => {
     const { target, valid } = answerBatch([answer], task);
     const shape = answer.shape.length === 2 ? [1, ...answer.shape, channelCount] : [1, channelCount];

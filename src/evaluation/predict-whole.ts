@@ -1,6 +1,6 @@
 import { valuesOf } from '../engine/values-of.js';
 import type { EncoderSample } from '../encoders/encoder-sample.js';
-import type { Answer } from '../training/answer.js';
+import type { NumberAnswer } from '../training/answer.js';
 import { cropRaster } from '../io/window.js';
 import { interleave } from '../training/interleave.js';
 import type { InputSource } from '../training/input-source.js';
@@ -30,7 +30,7 @@ const WINDOWS_AT_ONCE = 8;
 export async function predictWhole(
   id: string,
   input: EncoderSample,
-  answer: Answer,
+  answer: Pick<NumberAnswer, 'shape'>,
   how: 'sliding-window' | 'tiled',
   options: WholeImageOptions,
 ): Promise<PredictionBatch> {

@@ -22,20 +22,26 @@ export function moveObjects(
     const polygons = object.polygons
       ?.map((outline) => cutPolygon(movePolygon(outline, toGrid), size))
       .filter((outline) => outline.length >= 6);
-    if (counts && !counts.has(object.id)) return [];
-    const area = counts?.get(object.id) ?? scaledArea(object, toGrid, surface(box) / surface(whole));
+    // an object with outlines may be hidden below others in the raster
+    if (counts && !object.polygons && !counts.has(object.id)) return [];
+    const left = surface(box) / surface(whole);
+    if (object.polygons?.length && polygons?.length === 0) return [];
+    const area = counts?.get(object.id) ?? scaledArea(object, toGrid, left);
     return [
       {
         ...object,
         box: polygons?.length ? around(polygons.flat()) : box,
         ...(polygons && { polygons }),
         ...(area !== undefined && object.area !== undefined && { area }),
+        ...(isCut(whole, box) && { visible: (object.visible ?? 1) * left }),
       },
     ];
   });
 }
 
 type Box = SampleObject['box'];
+
+const isCut = (whole: Box, left: Box): boolean => whole.some((side, at) => side !== left[at]);
 
 const surface = ([left, top, right, bottom]: Box): number => (right - left) * (bottom - top);
 

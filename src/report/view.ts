@@ -5,6 +5,7 @@ import {
   isError,
   isHigherBetter,
   isOfImages,
+  isOfObjects,
   mainScoreOf,
   ownEvaluation,
   taskOf,
@@ -32,7 +33,7 @@ export interface DatasetView {
   /** What a sample of a split is. */
   readonly sampleNoun: 'tile' | 'image';
   /** What a score counts: none of values. */
-  readonly answerNoun: 'pixel' | 'image' | undefined;
+  readonly answerNoun: 'pixel' | 'image' | 'object' | undefined;
   /** The split that answers the question first, then the others. */
   readonly splits: readonly SplitView[];
 }
@@ -67,10 +68,16 @@ export function datasetViews(records: readonly RunRecord[]): DatasetView[] {
       evaluation,
       evaluations: [evaluation, ...evaluationsOf(own).filter((other) => !asked.has(other))],
       sampleNoun: evaluation === 'tiles' && !ofImages ? 'tile' : 'image',
-      answerNoun: ofImages ? 'image' : taskOf(own[0]!) === 'regression' ? undefined : 'pixel',
+      answerNoun: answerNounOf(own[0]!),
       splits: splitViews(own),
     };
   });
+}
+
+function answerNounOf(record: RunRecord): DatasetView['answerNoun'] {
+  if (isOfImages(record)) return 'image';
+  if (isOfObjects(record)) return 'object';
+  return taskOf(record) === 'regression' ? undefined : 'pixel';
 }
 
 function splitViews(records: readonly RunRecord[]): SplitView[] {
@@ -168,9 +175,9 @@ export function placeAnswers(view: DatasetView, split: string, place: string): n
   return totals.size === 1 ? [...totals][0] : undefined;
 }
 
-/** `12 px`, `12 images`. */
-export const answerText = ({ answerNoun }: DatasetView, count: number): string =>
-  answerNoun === 'image' ? counted(count, 'image') : `${formatCount(count)} px`;
+/** `12 px`, `12 images`, `12 objects`. */
+export const answerText = ({ answerNoun }: Pick<DatasetView, 'answerNoun'>, count: number): string =>
+  answerNoun === 'image' || answerNoun === 'object' ? counted(count, answerNoun) : `${formatCount(count)} px`;
 
 /** A setting that is the same number in all learned arms; undefined where it is not. */
 export function commonNumber(view: DatasetView, name: string): number | undefined {

@@ -1,20 +1,23 @@
 import { lossOfTask } from '../losses/loss-of-task.js';
-import { isImageTask } from '../manifests/answer-task.js';
-import type { MetricTask } from '../metrics/metric.js';
+import { isImageTask, isObjectTask } from '../manifests/answer-task.js';
+import type { Task } from '../manifests/dataset-manifest.js';
 import { mainScore, scoreKinds, type ScoreKind, type ScoreName } from '../metrics/score-kinds.js';
 import type { RunDefinition, RunRecord, ScoreRow } from './run-record.js';
 
 export type Evaluation = ScoreRow['evaluation'];
 
 /** Of a run's dataset; records of earlier versions, which do not say it, are segmentations. */
-export const taskOf = ({ task }: Pick<RunRecord, 'task'>): MetricTask =>
-  task !== undefined && Object.hasOwn(mainScore, task) ? (task as MetricTask) : 'segmentation';
+export const taskOf = ({ task }: Pick<RunRecord, 'task'>): Task =>
+  task !== undefined && Object.hasOwn(mainScore, task) ? (task as Task) : 'segmentation';
 
 /** The score that a run is judged by: that of its dataset's task. */
 export const mainScoreOf = (record: Pick<RunRecord, 'task'>): ScoreName => mainScore[taskOf(record)];
 
 /** Whether every image has one answer, not every pixel. */
 export const isOfImages = (record: Pick<RunRecord, 'task'>): boolean => isImageTask(taskOf(record));
+
+/** Whether truth and prediction are lists of objects. */
+export const isOfObjects = (record: Pick<RunRecord, 'task'>): boolean => isObjectTask(taskOf(record));
 
 /** The name of a score as records have it, of one in any case, with or without `test_` before it; undefined if not known. */
 export const scoreNamed = (text: string): ScoreName | undefined =>
@@ -31,6 +34,9 @@ const NAMES: ReadonlyMap<string, ScoreName> = new Map([
   ['mean_squared_error', 'MSE'],
   ['mean_absolute_error', 'MAE'],
   ['root_mean_squared_error', 'RMSE'],
+  ['map_50', 'AP50'],
+  ['map_75', 'AP75'],
+  ['segm_map', 'mAP'],
 ]);
 
 const kindOf = (score: string): ScoreKind | undefined => {
@@ -57,7 +63,9 @@ export function validationScoreOf({
 /** Name of the loss that a run was trained by. */
 export function lossOf({ task, definition }: Pick<RunRecord, 'task' | 'definition'>): string {
   const { loss } = definition.settings;
-  return typeof loss === 'string' && loss !== 'auto' ? loss : lossOfTask[taskOf({ task })];
+  if (typeof loss === 'string' && loss !== 'auto') return loss;
+  const own = taskOf({ task });
+  return isObjectTask(own) ? "sum of the detector's losses" : lossOfTask[own];
 }
 
 /** Ways of evaluation that records have, the protocol's own first. */

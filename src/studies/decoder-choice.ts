@@ -1,6 +1,9 @@
 import { ownHyperparameters } from '../decoders/decoder.js';
 import { getNeck } from '../decoders/necks/registry.js';
-import { getDecoder } from '../decoders/registry.js';
+import { getHead, isDetector, type HeadFamily } from '../detection/registry.js';
+import { InputError } from '../errors.js';
+import { isObjectTask } from '../manifests/answer-task.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { DecoderSettings } from '../manifests/protocol-manifest.js';
 import { valueWords } from './arm-name.js';
 import type { DecoderChoice } from './study.js';
@@ -10,6 +13,7 @@ export interface ChosenDecoder {
   readonly id: string;
   /** Of its family, whatever it was called. */
   readonly familyId: string;
+  readonly family: HeadFamily;
   readonly options: DecoderSettings;
   /** Of the options given, those that are not its defaults. @throws InputError HYPERPARAMETERS_INVALID */
   readonly own: (given: DecoderSettings) => DecoderSettings;
@@ -22,7 +26,7 @@ export interface ChosenDecoder {
 /** @throws UsageError DECODER_UNKNOWN, NECK_UNKNOWN */
 export async function chooseDecoder(choice: string | DecoderChoice): Promise<ChosenDecoder> {
   const { id, options = {}, neck } = typeof choice === 'string' ? { id: choice } : choice;
-  const family = await getDecoder(id);
+  const family = await getHead(id);
   if (neck !== undefined) await checkNeck(neck);
   const words = [
     ...(Object.keys(options).length > 0 ? [valueWords(options)] : []),
@@ -30,7 +34,28 @@ export async function chooseDecoder(choice: string | DecoderChoice): Promise<Cho
   ];
   const own = (given: DecoderSettings): DecoderSettings => ownHyperparameters(family, given);
   const name = words.length > 0 ? `${id} (${words.join(', ')})` : id;
-  return { id, familyId: family.id, options, own, neck, name };
+  return { id, familyId: family.id, family, options, own, neck, name };
+}
+
+/**
+ * Boxes need a detector, masks one that draws them; everything else a decoder of logits.
+ * @throws InputError DECODER_MISFIT
+ */
+export function requireHead(
+  { id, family }: Pick<ChosenDecoder, 'id' | 'family'>,
+  { id: dataset, task }: Pick<DatasetManifest, 'id' | 'task'>,
+): void {
+  const fits = isDetector(family)
+    ? isObjectTask(task) && family.hasMasks === (task === 'instance_segmentation')
+    : !isObjectTask(task);
+  if (fits) return;
+  const wanted = task === 'detection' ? 'faster-rcnn' : 'mask-rcnn';
+  throw new InputError('DECODER_MISFIT', `${id} does not serve the task of ${dataset}, which is ${task}.`, {
+    where: `decoder ${id}, dataset ${dataset}`,
+    hint: isObjectTask(task)
+      ? `Choose ${wanted}.`
+      : 'Choose a decoder of pixels or images, such as unet-smp.',
+  });
 }
 
 /** `none`, or a neck that there is. @throws UsageError NECK_UNKNOWN */

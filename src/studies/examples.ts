@@ -2,13 +2,16 @@ import { groupBy } from '../collections.js';
 import type { Sample, SampleImage } from '../datasets/sample.js';
 import { encodeLabelPng, encodePng } from '../io/png.js';
 import type { RasterArray } from '../io/raster.js';
+import { isObjectTask } from '../manifests/answer-task.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import { findBand, findSensorManifest } from '../manifests/sensor-manifest.js';
+import type { ObjectPrediction } from '../evaluation/evaluate-objects.js';
 import { highest, type Prediction } from '../evaluation/evaluate-split.js';
+import type { ExampleObject, ObjectExample } from '../results/object-example.js';
 import type { ExampleRow } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
 import type { Item } from '../training/feed.js';
-import { metricFor } from './objective.js';
+import { metricFor, objectMetricFor } from './objective.js';
 import type { PreparedRun } from './prepare-run.js';
 
 /** Inputs shown of a place that is alone in its split, and of each place where there are several. */
@@ -18,13 +21,16 @@ const HELD = 512;
 
 interface Held {
   readonly item: Item;
-  readonly truth: Float32Array;
-  readonly predicted: Int32Array;
-  readonly height: number;
-  readonly width: number;
+  /** Labelled pixels or objects. */
+  readonly labelled: number;
+  /** Files of truth and prediction, and the score of this input alone. */
+  readonly keep: (store: ResultStore) => Promise<Pick<ExampleRow, 'truth' | 'prediction' | 'score'>>;
 }
 
-/** Keeps a few inputs of a segmentation with truth and prediction as images: the same inputs for every run of a dataset. */
+/**
+ * Keeps a few inputs of a segmentation or detection with truth and prediction, as images or as lists of objects: the same
+ * inputs for every run of a dataset.
+ */
 export class ExampleKeeper {
   readonly #prepared: PreparedRun;
   readonly #store: ResultStore | undefined;
@@ -37,33 +43,67 @@ export class ExampleKeeper {
 
   /** Told of every prediction on scored splits. */
   readonly see = (item: Item, { outputs, channelCount, answer }: Prediction): void => {
-    const { task } = this.#prepared;
-    const isMap = task === 'segmentation' || task === 'change_detection';
-    if (!this.#store || !isMap || this.#held.length >= HELD) return;
+    const { task, dataset } = this.#prepared;
+    if (task !== 'segmentation' && task !== 'change_detection') return;
+    if (!this.#store || this.#held.length >= HELD) return;
     const [height = 0, width = 0] = answer.shape;
-    this.#held.push({ item, truth: answer.data, predicted: highest(outputs, channelCount), height, width });
+    const { data: truth } = answer;
+    const predicted = highest(outputs, channelCount);
+    const png = (data: ArrayLike<number>) => encodeLabelPng(labels(data, height, width));
+    this.#held.push({
+      item,
+      labelled: truth.reduce((sum, label) => sum + (label > 0 ? 1 : 0), 0),
+      async keep(store) {
+        const metric = metricFor(dataset, task, dataset.mode);
+        metric.add(predicted, truth);
+        return {
+          truth: await store.putArtifact(png(truth), 'png'),
+          prediction: await store.putArtifact(png(predicted), 'png'),
+          score: metric.scores()['mIoU'] ?? null,
+        };
+      },
+    });
+  };
+
+  /** Told of what is found on scored splits. */
+  readonly seeObjects = (item: Item, { detected, answer: { shape, objects } }: ObjectPrediction): void => {
+    const { task, dataset } = this.#prepared;
+    if (!isObjectTask(task) || !this.#store || this.#held.length >= HELD) return;
+    const file = (list: readonly ExampleObject[]) =>
+      Buffer.from(
+        JSON.stringify({ height: shape[0], width: shape[1], objects: list } satisfies ObjectExample),
+      );
+    this.#held.push({
+      item,
+      labelled: objects.length,
+      async keep(store) {
+        const metric = objectMetricFor(dataset, task, dataset.mode);
+        metric.add(objects, detected);
+        return {
+          truth: await store.putArtifact(file(objects), 'json'),
+          prediction: await store.putArtifact(file(detected), 'json'),
+          score: metric.scores()['AP50'] ?? null,
+        };
+      },
+    });
   };
 
   async keep(): Promise<ExampleRow[]> {
     const store = this.#store;
     if (!store) return [];
-    const { feed, dataset, task } = this.#prepared;
+    const { feed, dataset } = this.#prepared;
     const examples: ExampleRow[] = [];
     for (const held of [...groupBy(this.#held, ({ item }) => item.split).values()].flatMap(chooseExamples)) {
-      const { item, truth, predicted, height, width } = held;
+      const { item } = held;
       const { raw, place } = await feed.read(item);
       const image = picture(raw, dataset.manifest);
       if (!image) continue;
-      const metric = metricFor(dataset, task, dataset.mode);
-      metric.add(predicted, truth);
       examples.push({
         id: `${item.split}/${item.id}`,
         split: item.split,
         place: place || item.id,
         image: await store.putArtifact(encodePng(image), 'png'),
-        truth: await store.putArtifact(encodeLabelPng(labels(truth, height, width)), 'png'),
-        prediction: await store.putArtifact(encodeLabelPng(labels(predicted, height, width)), 'png'),
-        score: metric.scores()['mIoU'] ?? null,
+        ...(await held.keep(store)),
       });
     }
     return examples;
@@ -81,12 +121,11 @@ function chooseExamples(held: readonly Held[]): Held[] {
   const places = [...groupBy(held, ({ item }) => item.entry.id).values()];
   const shown = places.length > 1 ? 1 : SHOWN_OF_ONE_PLACE;
   return places.slice(0, MOST_PLACES).flatMap((members) => {
-    const ordered = members
-      .map((one) => ({ one, labelled: one.truth.reduce((sum, label) => sum + (label > 0 ? 1 : 0), 0) }))
-      .sort((a, b) => a.labelled - b.labelled);
-    return Array.from({ length: Math.min(shown, ordered.length) }, (_, rank) => {
-      return ordered[Math.floor(((rank + 1) * ordered.length) / (shown + 1))]!.one;
-    });
+    const ordered = members.toSorted((a, b) => a.labelled - b.labelled);
+    return Array.from(
+      { length: Math.min(shown, ordered.length) },
+      (_, rank) => ordered[Math.floor(((rank + 1) * ordered.length) / (shown + 1))]!,
+    );
   });
 }
 

@@ -1,20 +1,19 @@
 import path from 'node:path';
 import type { Sample } from '../datasets/sample.js';
 import { spreadEntries } from '../datasets/statistics/walk-samples.js';
-import { getNeck } from '../decoders/necks/registry.js';
-import { evaluateSplit } from '../evaluation/evaluate-split.js';
-import { forwardCost, type ForwardCost } from '../evaluation/run-cost.js';
 import type { SplitEvaluation } from '../evaluation/split-scores.js';
+import { isObjectTask } from '../manifests/answer-task.js';
 import { measureStatistics, type BandNumbers } from '../preprocessing/statistics.js';
 import { createRandom } from '../random.js';
 import type { EpochRow, InputCheck, RunRecord, ScoreRow } from '../results/run-record.js';
 import { sizeOf } from '../shapes.js';
+import { isObjectAnswer } from '../training/answer.js';
 import { encodingSource, keptSource, type InputSource } from '../training/input-source.js';
-import { buildTaskModel, type TaskModel } from '../training/task-model.js';
+import type { EncodingModel } from '../training/task-model.js';
 import { RunProgress } from '../training/training-state.js';
 import { train } from '../training/trainer.js';
 import { ExampleKeeper } from './examples.js';
-import { lossFor, metricFor, selectionOf } from './objective.js';
+import { selectionOf } from './objective.js';
 import {
   prepareRun,
   requireAnswers,
@@ -27,6 +26,7 @@ import { frame, reporter, startWatch } from './run-frame.js';
 import { scoreRows } from './score-rows.js';
 import type { Session } from './session.js';
 import type { PlannedRun } from './study.js';
+import { taskParts } from './task-parts.js';
 import { prunerFor, trialResult } from './trial-run.js';
 import { executeTrivialRun } from './trivial-run.js';
 
@@ -47,7 +47,8 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   const { feed, settings, dataset, task } = prepared;
   for (const split of ['train', validationSplit(dataset.manifest)]) await requireAnswers(prepared, split);
   const random = createRandom(definition.seed ?? 0);
-  const { model, multiplyAdds } = await buildModel(run, prepared, random.split('weights'));
+  const parts = await taskParts(definition, prepared, session, random.split('weights'));
+  const { model, loss, evaluate } = parts;
   try {
     watch.lap('prepare');
     const isFrozen = settings.encoderMode === 'frozen';
@@ -62,24 +63,14 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       watch.lap('features');
     }
 
-    const loss = await lossFor(definition, prepared, session);
     const selection = selectionOf(prepared);
-    const evaluation = {
-      ...{ model, feed, task },
-      source: kept,
-      protocol: settings,
-      size: prepared.size,
-      newMetric: () => metricFor(dataset, task, definition.mode),
-      mode: definition.mode,
-      breathe: session.breathe,
-    };
     const share = (epoch: number, part: number): number =>
       (TRAINING_SHARE * (epoch - 1 + part)) / settings.epochs;
     const validation = validationSplit(dataset.manifest);
     const progress = progressOf(run, session);
     const isPruned = prunerFor(run, settings, (await feed.epoch(random.split('count'))).length);
     const outcome = await train({
-      ...{ model, feed, task, loss, isFrozen, progress },
+      ...{ model, feed, loss, isFrozen, progress },
       source: isKept ? kept : always,
       protocol: settings,
       isHigherBetter: selection.isHigherBetter,
@@ -88,8 +79,8 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       breathe: session.breathe,
       async validate() {
         watch.lap('train');
-        const asked = selection.needsLoss ? loss : null;
-        const scores = await evaluateSplit(validation, settings.evaluation, { ...evaluation, loss: asked });
+        const { needsLoss } = selection;
+        const scores = await evaluate(validation, settings.evaluation, { source: kept, needsLoss });
         watch.lap('validate');
         return { score: selection.scoreOf(scores), loss: scores.loss };
       },
@@ -113,15 +104,14 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
     const splits = [...new Set([validation, ...scored])];
     for (const [index, split] of splits.entries()) {
       report('evaluate', TRAINING_SHARE + ((1 - TRAINING_SHARE) * index) / splits.length);
-      const onPrediction = split === validation ? undefined : examples.see;
-      const result = await evaluateSplit(split, settings.evaluation, {
-        ...{ ...evaluation, loss: null },
-        ...(onPrediction && { onPrediction }),
+      const result = await evaluate(split, settings.evaluation, {
+        ...{ source: kept, needsLoss: false },
+        ...(split !== validation && { examples }),
       });
       count(split, result);
       scores.push(...scoreRows(split, settings.evaluation, result, dataset.manifest));
       if (split === validation || !scoresWholeImages(settings) || session.options.isCheck) continue;
-      const whole = await evaluateSplit(split, 'sliding-window', { ...evaluation, loss: null });
+      const whole = await evaluate(split, 'sliding-window', { source: kept, needsLoss: false });
       scores.push(...scoreRows(split, 'sliding-window', whole, dataset.manifest));
     }
     counts['train'] = await countTraining(prepared);
@@ -139,12 +129,12 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       curve: outcome.curve.map((row): EpochRow => ({ ...row })),
       ...(definition.trial && { trial: trialResult(outcome, isPruned(outcome.scores)) }),
       selectedEpoch: outcome.selectedEpoch,
-      faults: { ...dataset.faults, ...model.faults },
+      faults: { ...dataset.faults, ...model.faults, ...parts.faults },
       preprocessing: prepared.preprocessing,
       examples: kepts,
       cost: {
         ...parameterCounts(model, isFrozen),
-        multiplyAdds,
+        multiplyAdds: parts.multiplyAdds,
         seconds: watch.laps(),
         peakResidentBytes: session.peakResidentBytes,
         processes: session.options.processes,
@@ -153,31 +143,6 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   } finally {
     model.dispose();
   }
-}
-
-async function buildModel(
-  { definition }: PlannedRun,
-  { encoder, decoder, task, outputCount, settings, wavelengths, feed }: PreparedRun,
-  random: ReturnType<typeof createRandom>,
-): Promise<{ readonly model: TaskModel; readonly multiplyAdds: ForwardCost | null }> {
-  const [first] = await feed.trainingItems();
-  if (!first) throw feed.emptySplit('train');
-  // drawn crops are of the size that the run's have
-  const { input } = await feed.read(first, random.split('example'));
-  const own = new Set(encoder.faultIds);
-  const faults = Object.entries(definition.faults ?? {}).filter(([fault]) => own.has(fault));
-  const { neck } = settings;
-  const model = await buildTaskModel({
-    decoderHyperparameters: settings.decoderOptions,
-    ...(neck === 'none' ? { neck: null } : { pyramid: await getNeck(neck) }),
-    ...{ encoder, decoder, task, outputCount, wavelengths, random },
-    protocol: settings,
-    isTrained: settings.encoderMode !== 'frozen',
-    mode: definition.mode,
-    faults: Object.fromEntries(faults),
-    example: input,
-  });
-  return { model, multiplyAdds: forwardCost(model, input) };
 }
 
 /** Computes features of everything that training will ask for, in batches of eight. */
@@ -197,11 +162,16 @@ function progressOf({ id }: PlannedRun, { options }: Session): RunProgress | nul
   return new RunProgress(file, { isDue: () => options.signal.aborted });
 }
 
-async function countTraining({ feed }: PreparedRun): Promise<{ samples: number; pixels: number }> {
+async function countTraining({ feed, task }: PreparedRun): Promise<{ samples: number; pixels: number }> {
   const items = await feed.trainingItems();
-  const [first] = items;
-  const pixels = first ? (await feed.read(first)).answer.data.length : 0;
-  return { samples: items.length, pixels: items.length * pixels };
+  // images of one size have as many pixels each, but not as many objects
+  const counted = isObjectTask(task) ? items : items.slice(0, 1);
+  let pixels = 0;
+  for (const item of counted) {
+    const { answer } = await feed.read(item);
+    pixels += isObjectAnswer(answer) ? answer.objects.length : items.length * answer.data.length;
+  }
+  return { samples: items.length, pixels };
 }
 
 /** Training inputs whose numbers a record tells. */
@@ -230,7 +200,7 @@ const numberAt = (numbers: BandNumbers | undefined, index: number): number => {
 };
 
 function parameterCounts(
-  { parameters }: TaskModel,
+  { parameters }: EncodingModel,
   isFrozen: boolean,
 ): { parameters: number; trainableParameters: number } {
   const trained = parameters.all.filter(({ role }) => role !== 'statistic' && role !== 'constant');

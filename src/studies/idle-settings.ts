@@ -3,7 +3,7 @@ import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import type { JsonValue, RunDefinition } from '../results/run-record.js';
-import { isDense, trainedTask } from '../training/task.js';
+import { isDense } from '../training/task.js';
 import { runSettingsOf, type RunSettings } from './run-settings.js';
 import type { PlannedRun } from './study.js';
 
@@ -125,7 +125,7 @@ function circumstancesOf(definition: RunDefinition, task: DatasetManifest['task'
   const settings = runSettingsOf(definition);
   return {
     ...settings,
-    isDense: isDense(trainedTask({ id: definition.dataset, task })),
+    isDense: isDense(task),
     isChange: task === 'change_detection',
     isRegression: task === 'regression',
     hasCheckpoint: settings.encoderWeights === 'pretrained' && hasWeights(definition),

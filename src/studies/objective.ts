@@ -1,14 +1,17 @@
 import type { Dataset } from '../datasets/dataset.js';
 import type { SplitEvaluation } from '../evaluation/split-scores.js';
-import { InputError, nearest } from '../errors.js';
+import { InputError, nearest, UsageError } from '../errors.js';
 import { inverseShareWeights } from '../losses/class-weights.js';
 import { createLoss, type LossName } from '../losses/create-loss.js';
 import type { Loss } from '../losses/loss.js';
 import { lossOfTask } from '../losses/loss-of-task.js';
+import type { AnswerTask, ObjectTask } from '../manifests/answer-task.js';
 import { createMetric } from '../metrics/create-metric.js';
 import type { Metric } from '../metrics/metric.js';
+import { objectMetric, type ObjectMetric } from '../metrics/object-metric.js';
 import { mainScore, scoreKinds, type ScoreName } from '../metrics/score-kinds.js';
 import type { Mode, RunDefinition } from '../results/run-record.js';
+import { numbersOf } from '../training/answer.js';
 import type { TrainedTask } from '../training/task.js';
 import type { PreparedRun } from './prepare-run.js';
 import type { Session } from './session.js';
@@ -22,7 +25,7 @@ const LOSS_FAULTS = { 'dice-ignored-pixels': true, 'rmse-root-twice': true };
  */
 export async function lossFor(
   { mode, faults = {} }: Pick<RunDefinition, 'mode' | 'faults'>,
-  { settings, task, feed, dataset }: PreparedRun,
+  { settings, task, feed, dataset }: PreparedRun & { readonly task: AnswerTask },
   { breathe }: Pick<Session, 'breathe'>,
 ): Promise<Loss> {
   const name = settings.loss === 'auto' ? lossOfTask[task] : (settings.loss as LossName);
@@ -33,7 +36,8 @@ export async function lossFor(
   const counts = new Float64Array(classes.length);
   for (const item of await feed.trainingItems()) {
     const { answer } = await feed.read(item);
-    for (const label of answer.data) if (label !== labels.ignoreIndex && label >= 0) counts[label]! += 1;
+    for (const label of numbersOf(answer).data)
+      if (label !== labels.ignoreIndex && label >= 0) counts[label]! += 1;
     await breathe();
   }
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -44,7 +48,7 @@ export async function lossFor(
 }
 
 /** Counts of a split of this dataset. */
-export const metricFor = ({ manifest }: Pick<Dataset, 'manifest'>, task: TrainedTask, mode: Mode): Metric =>
+export const metricFor = ({ manifest }: Pick<Dataset, 'manifest'>, task: AnswerTask, mode: Mode): Metric =>
   createMetric(task, {
     ...(task !== 'regression' && { classCount: manifest.classes.length }),
     // of values, what does not count is masked
@@ -52,6 +56,25 @@ export const metricFor = ({ manifest }: Pick<Dataset, 'manifest'>, task: Trained
     mode,
     evaluator: manifest.benchmark === 'pangaea' || manifest.benchmark === null ? 'pangaea' : 'torchmetrics',
   });
+
+/** The same of objects. */
+export const objectMetricFor = (
+  { manifest }: Pick<Dataset, 'manifest'>,
+  task: ObjectTask,
+  mode: Mode,
+): ObjectMetric => objectMetric({ task, classCount: manifest.classes.length, mode });
+
+/** A detector brings its losses. @throws UsageError LOSS_OPTION where another is asked for */
+export function refuseOwnLoss(
+  { loss, classWeights }: Pick<PreparedRun['settings'], 'loss' | 'classWeights'>,
+  task: ObjectTask,
+): void {
+  if (loss === 'auto' && classWeights === 'none') return;
+  const given = loss === 'auto' ? `classWeights ${classWeights}` : `The loss ${loss}`;
+  throw new UsageError('LOSS_OPTION', `${given} is none of ${task}.`, {
+    hint: 'Detectors bring losses of their own: leave loss "auto" and classWeights "none".',
+  });
+}
 
 /** By what the best epoch is chosen. */
 export interface Selection {

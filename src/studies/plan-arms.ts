@@ -8,7 +8,7 @@ import type { RunDefinition, Settings, TrialIdentity } from '../results/run-reco
 import { REVISION } from '../revision.js';
 import type { TrialParameters } from '../training/search/search-space.js';
 import { armName, variedSettings } from './arm-name.js';
-import type { ChosenDecoder } from './decoder-choice.js';
+import { requireHead, type ChosenDecoder } from './decoder-choice.js';
 import type { PlanPart } from './growing-plan.js';
 import { resolveSettings, settingsOfDefinition, type RunSettings } from './run-settings.js';
 import { askedSearch, searchSpec } from './study-search.js';
@@ -18,13 +18,14 @@ import type { PlannedRun, StudyDefinition } from './study.js';
 /**
  * What a study asks for on one dataset: of every encoder × decoder × arm a run a seed, or the search that chooses the
  * settings of these runs.
- * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, HYPERPARAMETERS_INVALID, SEARCH_SPACE, STUDY_INVALID
+ * @throws InputError DECODER_MISFIT, SETTING_UNKNOWN, SETTING_INVALID, HYPERPARAMETERS_INVALID, SEARCH_SPACE, STUDY_INVALID
  */
 export function planArms(
   study: StudyDefinition,
   dataset: DatasetManifest,
   { decoders, weights }: { decoders: readonly ChosenDecoder[]; weights: ReadonlyMap<string, string> },
 ): PlanPart[] {
+  for (const decoder of decoders) requireHead(decoder, dataset);
   const arms = [...combinations(study.vary ?? {}), ...(study.also ?? [])];
   const many = {
     encoder: study.encoders.length > 1,

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { getDatasetDefinition } from '../datasets/registry.js';
 import { InputError } from '../errors.js';
 import { sha256OfFile } from '../io/wheel.js';
+import { isObjectTask } from '../manifests/answer-task.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { REVISION } from '../revision.js';
-import { isDense, trainedTask } from '../training/task.js';
+import { isDense } from '../training/task.js';
 import { checkNeck, chooseDecoder } from './decoder-choice.js';
 import { growingPlan, type GrowingPlan } from './growing-plan.js';
 import { requireDistinctArms } from './idle-settings.js';
@@ -16,7 +17,7 @@ import type { PlannedRun, StudyDefinition, StudyPlan, StudySearch } from './stud
 /**
  * The runs a study asks for: every dataset × encoder × decoder × arm × seed, arm by arm, and for every
  * dataset the trivial predictors, which look at no image.
- * @throws UsageError DATASET_UNKNOWN, DECODER_UNKNOWN, NECK_UNKNOWN; InputError TASK_UNTRAINED, SETTING_UNKNOWN,
+ * @throws UsageError DATASET_UNKNOWN, DECODER_UNKNOWN, NECK_UNKNOWN; InputError DECODER_MISFIT, SETTING_UNKNOWN,
  * SETTING_INVALID, HYPERPARAMETERS_INVALID, SEARCH_SPACE, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
  */
 export async function planStudy(study: StudyDefinition, options: PlanOptions = {}): Promise<StudyPlan> {
@@ -33,7 +34,7 @@ export async function layOutStudy(
   { quick = false }: PlanOptions = {},
 ): Promise<GrowingPlan> {
   const { defineStudy } = await import('./define-study.js');
-  const { plan: _plan, run: _run, ...definition } = defineStudy(study);
+  const { plan: _plan, run: _run, status: _status, ...definition } = defineStudy(study);
   const effective = quick ? quickForm(definition) : definition;
   refuseHugeGrid(effective);
   const decoders = await Promise.all(effective.decoders.map(chooseDecoder));
@@ -97,12 +98,10 @@ function refuseHugeGrid({
   );
 }
 
-/** The manifest of a dataset by its id. @throws UsageError DATASET_UNKNOWN; InputError TASK_UNTRAINED */
+/** The manifest of a dataset by its id. @throws UsageError DATASET_UNKNOWN */
 async function manifestOf(name: string): Promise<DatasetManifest> {
   const { id, manifest } = await getDatasetDefinition(name);
-  const known = manifest ?? readDatasetManifest(id);
-  trainedTask(known);
-  return known;
+  return manifest ?? readDatasetManifest(id);
 }
 
 /** sha256 of the weight files that a study names, by encoder. @throws InputError WEIGHTS_MISSING */
@@ -120,7 +119,7 @@ async function weightsGiven({ name, weights = {} }: StudyDefinition): Promise<Re
   return found;
 }
 
-/** Each class of two, else the most frequent one and, of pixels, the first; the mean of values. */
+/** Each class of two, else the most frequent one and, of pixels, the first; the mean of values; boxes on a grid and at random. */
 function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedRun[] {
   const { evaluation, wholeImages, inputSize } = resolveSettings(study, dataset, {}, null);
   const suffix = study.datasets.length > 1 ? ` (${dataset.id})` : '';
@@ -140,10 +139,15 @@ function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedR
 }
 
 function trivialAnswers(dataset: DatasetManifest): { name: string; predictedClass: number | string }[] {
-  const task = trainedTask(dataset);
+  const { task } = dataset;
   const all = (index: number) => ({ name: `all ${dataset.classes[index]!.name}`, predictedClass: index });
   if (task === 'regression') return [{ name: 'mean everywhere', predictedClass: 'mean' }];
   if (task === 'multilabel') return [{ name: 'labels of the majority', predictedClass: 'majority' }];
+  if (isObjectTask(task))
+    return [
+      { name: 'grid of mean boxes', predictedClass: 'grid' },
+      { name: 'random boxes', predictedClass: 'random' },
+    ];
   if (dataset.classes.length === 2) return [all(0), all(1)];
   const majority = { name: 'majority class', predictedClass: 'majority' };
   return isDense(task) ? [majority, all(0)] : [majority];

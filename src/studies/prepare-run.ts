@@ -1,7 +1,8 @@
 import type { Dataset, Entry } from '../datasets/dataset.js';
-import { getDecoder } from '../decoders/registry.js';
+import { getHead, type HeadFamily } from '../detection/registry.js';
 import { resolveEncoder } from '../encoders/register-encoder.js';
 import { InputError } from '../errors.js';
+import { isObjectTask } from '../manifests/answer-task.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import { findSensorManifest } from '../manifests/sensor-manifest.js';
@@ -11,7 +12,7 @@ import type { MeasuredStatistics } from '../preprocessing/statistics.js';
 import type { InputWarning, PreprocessingStep } from '../preprocessing/step.js';
 import type { JsonValue, RunDefinition } from '../results/run-record.js';
 import { checkSomethingCounts, checkTarget } from '../losses/check-target.js';
-import { answerOf, type Answer } from '../training/answer.js';
+import { isObjectAnswer, type Answer } from '../training/answer.js';
 import { encoderSample } from '../training/encoder-steps.js';
 import { Feed } from '../training/feed.js';
 import {
@@ -23,10 +24,11 @@ import {
   type InputOptions,
 } from '../training/input-steps.js';
 import { mapModalities } from '../training/modality-map.js';
+import { filledUp } from '../training/side-multiple.js';
 import { bandsBehind, spectralBands, wavelengthsOfBands } from '../training/spectral-bands.js';
 import { planEncoder, type EncoderPlan } from '../training/task-model.js';
-import { outputCount, trainedTask, type TrainedTask } from '../training/task.js';
-import type { DecoderFamily } from '../decoders/decoder.js';
+import { outputCount, type TrainedTask } from '../training/task.js';
+import { truthOf } from '../training/truth.js';
 import { runSettingsOf, type RunSettings } from './run-settings.js';
 import type { OpenedDataset, Session } from './session.js';
 
@@ -38,7 +40,7 @@ export interface PreparedRun {
   readonly settings: RunSettings;
   readonly feed: Feed;
   readonly encoder: EncoderPlan;
-  readonly decoder: DecoderFamily;
+  readonly decoder: HeadFamily;
   /** Side of an input; null: images as they are. */
   readonly size: number | null;
   readonly outputCount: number;
@@ -72,7 +74,7 @@ export async function prepareRun(
   const opened = await session.dataset(definition, note);
   const { dataset } = opened;
   const { manifest } = dataset;
-  const task = trainedTask(manifest);
+  const { task } = manifest;
   const resolved = await resolveEncoder(definition.encoder);
   const hasWeights = definition.weights !== null || resolved.manifest.weights !== null;
   const isPretrained = settings.encoderWeights === 'pretrained' && hasWeights;
@@ -104,14 +106,16 @@ export async function prepareRun(
   const size = inputSize(encoder.manifest, settings);
   refuseGaps(settings, size);
   const crop = cropOf(input);
-  const { classes } = manifest;
+  const truth = truthOf(dataset);
   const feed = new Feed({
+    ...truth,
     ...{ dataset, crop, steps, cache: opened.cache },
     flipProbability: settings.flipProbability,
     flips: settings.flips,
-    describe: (sample) => encoderSample(sample, session.projections, { dataset }),
+    describe: (sample) =>
+      encoderSample(isObjectTask(task) ? filledUp(sample) : sample, session.projections, { dataset }),
     answer(sample) {
-      const answer = answerOf(sample, task, classes.length);
+      const answer = truth.answer(sample);
       countAnswers(answer, { dataset, task }, `dataset ${dataset.id}, sample ${sample.id}`);
       return answer;
     },
@@ -126,7 +130,7 @@ export async function prepareRun(
   const preprocessing = describeSteps(steps('train')) as PreparedRun['preprocessing'];
   return {
     ...{ opened, dataset, task, settings, feed, encoder, size, preprocessing },
-    decoder: await getDecoder(definition.decoder),
+    decoder: await getHead(definition.decoder),
     outputCount: outputCount(task, manifest),
     wavelengths: wavelengthsOf(manifest, modalities, encoder.manifest, settings.bands),
     featureKey: sha256(
@@ -224,14 +228,16 @@ export const scoresWholeImages = ({
 }: Pick<RunSettings, 'evaluation' | 'wholeImages'>): boolean => wholeImages && evaluation === 'tiles';
 
 /**
- * How many pixels or images of a truth count.
+ * How many pixels, images or objects of a truth count.
  * @throws InputError CLASS_OUT_OF_RANGE
  */
 function countAnswers(
-  { data, shape, valid }: Answer,
+  answer: Answer,
   { dataset, task }: Pick<PreparedRun, 'dataset' | 'task'>,
   where: string,
 ): number {
+  if (isObjectAnswer(answer)) return answer.objects.filter(({ isCrowd }) => !isCrowd).length;
+  const { data, shape, valid } = answer;
   const { classes, labels } = dataset.manifest;
   if (task === 'multilabel') return data.length;
   if (task === 'regression') return valid ? valid.reduce((sum, counts) => sum + counts, 0) : data.length;
@@ -244,7 +250,7 @@ function countAnswers(
 
 /**
  * Before hours are spent: a split has samples, and something in them counts. Reads no more of them than it has to.
- * @throws InputError SPLIT_EMPTY, ALL_PIXELS_IGNORED
+ * @throws InputError SPLIT_EMPTY, ALL_PIXELS_IGNORED, NO_OBJECTS
  */
 export async function requireAnswers({ feed, dataset, task }: PreparedRun, split: string): Promise<void> {
   const items = await feed.samples(split);
@@ -252,6 +258,13 @@ export async function requireAnswers({ feed, dataset, task }: PreparedRun, split
   for (const item of items) {
     const { answer } = await feed.read(item);
     if (countAnswers(answer, { dataset, task }, item.id) > 0) return;
+  }
+  if (isObjectTask(task)) {
+    if (feed.options.limit !== undefined) return; // the few images of a check may well have none
+    throw new InputError('NO_OBJECTS', `No image of the split "${split}" has an object.`, {
+      where: `dataset ${dataset.id}, ${dataset.root}`,
+      hint: 'Look at its annotations: do they name the images and the classes of the manifest?',
+    });
   }
   checkSomethingCounts(0, split, `dataset ${dataset.id}, ${dataset.root}`);
 }

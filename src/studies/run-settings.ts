@@ -1,4 +1,5 @@
 import { InputError, nearest } from '../errors.js';
+import { isImageTask, isObjectTask } from '../manifests/answer-task.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import {
   completeProtocol,
@@ -9,7 +10,6 @@ import {
 import { canonicalJson } from '../results/canonical-json.js';
 import type { JsonValue, Mode, RunDefinition, Settings } from '../results/run-record.js';
 import { INPUT_NORMALIZATIONS, type InputNormalization } from '../training/input-normalization.js';
-import { isDense, trainedTask } from '../training/task.js';
 import { decoderOptionsFor, type ChosenDecoder } from './decoder-choice.js';
 import type { StudyDefinition } from './study.js';
 
@@ -63,7 +63,8 @@ const DEFAULTS = { encoderMode: 'frozen', encoderWeights: 'pretrained', normaliz
 
 /**
  * Settings of a run: the protocol's, what it says of the dataset, in mode `as-published` what the reference does, then
- * the study's, then the arm's. Images with one answer are always evaluated whole.
+ * the study's, then the arm's. Images with one answer are always evaluated whole; objects whole or in tiles, in the pixels
+ * of the input.
  * @param decoder of the run; null: a trivial predictor has none
  * @throws InputError SETTING_UNKNOWN, SETTING_INVALID, HYPERPARAMETERS_INVALID, MANIFEST_UNKNOWN
  */
@@ -89,11 +90,19 @@ export function resolveSettings(
   const problem = protocolProblem(rest);
   if (problem)
     throw new InputError('SETTING_INVALID', problem, { where, hint: "Correct the study's settings." });
-  // an image has one answer: there is nothing to put together from windows
-  const whole = isDense(trainedTask(dataset)) ? {} : { evaluation: 'whole' as const, wholeImages: false };
   const complete = completeProtocol(rest);
   const decoderOptions = decoder ? decoderOptionsFor(decoder, decoders, complete.decoderOptions) : {};
-  return { encoderMode, encoderWeights, normalization, ...complete, decoderOptions, ...whole };
+  return {
+    ...{ encoderMode, encoderWeights, normalization, ...complete, decoderOptions },
+    ...fixedFor(dataset.task, complete),
+  };
+}
+
+/** What holds for a task whatever is asked for: of images and objects nothing is put together from windows. */
+function fixedFor(task: DatasetManifest['task'], { evaluation }: Protocol): Partial<Protocol> {
+  if (isImageTask(task)) return { evaluation: 'whole', wholeImages: false };
+  if (!isObjectTask(task)) return {};
+  return { evaluation: evaluation === 'tiles' ? 'tiles' : 'whole', wholeImages: false, resizeTarget: true };
 }
 
 /** An arm's settings over the study's; options of the decoder one by one. */

@@ -8,7 +8,6 @@ import { isHigherBetter, validationScoreOf } from '../results/main-score.js';
 import type { JsonValue, Settings } from '../results/run-record.js';
 import { checkSpace } from '../training/search/check-space.js';
 import type { SearchDirection } from '../training/search/trial.js';
-import { trainedTask } from '../training/task.js';
 import type { RunSettings } from './run-settings.js';
 import type { StudyDefinition, StudySearch } from './study.js';
 
@@ -70,7 +69,7 @@ function protocolSearch(
   dataset: Pick<DatasetManifest, 'id' | 'task'>,
 ): string {
   const { search } = readProtocolManifest(protocol);
-  const found = search[trainedTask(dataset)];
+  const found = search[dataset.task];
   if (found !== undefined) return found;
   throw new InputError('STUDY_INVALID', `search: ${protocol} has no search for the task of ${dataset.id}.`, {
     where: `study "${name}"`,
@@ -98,7 +97,7 @@ export function searchSpec(
   );
   checkSpace(space);
   const score = validationScoreOf({
-    task: trainedTask(dataset),
+    task: dataset.task,
     definition: { settings: { ...settings } as never },
   });
   const direction = score !== 'loss' && isHigherBetter(score) ? 'maximize' : 'minimize';

@@ -1,11 +1,17 @@
 import type { Dataset } from '../datasets/dataset.js';
-import { SplitScores } from '../evaluation/split-scores.js';
+import { SplitScores, type Scored, type SplitEvaluation } from '../evaluation/split-scores.js';
+import { isObjectTask, type AnswerTask, type ObjectTask } from '../manifests/answer-task.js';
+import type { Metric, Numbers } from '../metrics/metric.js';
+import type { ObjectMetric } from '../metrics/object-metric.js';
+import { summarizeObjects } from '../metrics/trivial-detectors.js';
 import { summarizeTargets } from '../metrics/trivial-predictors.js';
-import type { RunRecord, ScoreRow } from '../results/run-record.js';
-import { answerOf, type Answer } from '../training/answer.js';
+import { createRandom } from '../random.js';
+import type { Mode, RunRecord, ScoreRow } from '../results/run-record.js';
+import { isObjectAnswer, numbersOf, objectsOf, type Answer } from '../training/answer.js';
 import { Feed, type Item } from '../training/feed.js';
-import { isDense, trainedTask, type TrainedTask } from '../training/task.js';
-import { metricFor } from './objective.js';
+import { isDense } from '../training/task.js';
+import { truthOf } from '../training/truth.js';
+import { metricFor, objectMetricFor } from './objective.js';
 import { scoredSplits, scoresWholeImages, validationSplit } from './prepare-run.js';
 import { frame, reporter, startWatch } from './run-frame.js';
 import type { RunSettings } from './run-settings.js';
@@ -14,7 +20,7 @@ import type { OpenedDataset, Session } from './session.js';
 import type { PlannedRun } from './study.js';
 
 type TrivialSettings = Pick<RunSettings, 'evaluation' | 'wholeImages' | 'inputSize'> & {
-  readonly predictedClass: number | 'majority' | 'mean';
+  readonly predictedClass: number | 'majority' | 'mean' | 'grid' | 'random';
 };
 
 /** The same answer to everything, learned from the training labels alone: what any model must beat. */
@@ -24,43 +30,38 @@ export async function executeTrivialRun(run: PlannedRun, session: Session): Prom
   const report = reporter(run, session);
   const opened = await session.dataset(run.definition, (note) => report('prepare', 0, { note }));
   const { dataset } = opened;
-  const task = trainedTask(dataset.manifest);
+  const { task } = dataset.manifest;
   const feed = labelFeed(opened, session.options.isCheck);
   const answers = async function* (
     items: readonly Item[],
-  ): AsyncGenerator<{ answer: Answer; place: string }> {
+  ): AsyncGenerator<{ answer: Answer; place: string; id: string }> {
     for (const item of items) {
       const { answer, place } = await feed.read(item);
       await session.breathe();
-      yield { answer, place };
+      yield { answer, place, id: item.id };
     }
   };
-  const guess = await constantAnswer(
-    settings.predictedClass,
-    { dataset, task, feed },
-    answers(await feed.samples('train')),
-  );
+  const given = { dataset, feed, kind: settings.predictedClass, mode: run.definition.mode };
+  const training = answers(await feed.samples('train'));
+  const score = isObjectTask(task)
+    ? scorer(await trivialObjects({ ...given, task }, training))
+    : scorer(await constantAnswer({ ...given, task }, training));
   watch.lap('prepare');
 
   const scores: ScoreRow[] = [];
   const counts: Record<string, { samples: number; pixels: number }> = {};
-  const score = async (split: string, evaluation: ScoreRow['evaluation']): Promise<void> => {
-    const isTiled = evaluation === 'tiles' && isDense(task);
+  const add = async (split: string, evaluation: ScoreRow['evaluation']): Promise<void> => {
+    const isTiled = evaluation === 'tiles' && (isDense(task) || isObjectTask(task));
     const items = isTiled ? await feed.tiles(split, settings.inputSize ?? 224) : await feed.samples(split);
-    const sums = new SplitScores(() => metricFor(dataset, task, run.definition.mode));
-    for await (const { answer, place } of answers(items)) {
-      const { data: target, valid: validity } = answer;
-      sums.add({ prediction: guess(answer), target, validity }, answer, place);
-    }
-    const result = sums.result();
+    const result = await score(answers(items));
     counts[split] ??= { samples: result.inputCount, pixels: result.answerCount };
     scores.push(...scoreRows(split, evaluation, result, dataset.manifest));
   };
   const validation = validationSplit(dataset.manifest);
   for (const split of new Set([validation, ...scoredSplits(dataset.manifest)])) {
-    await score(split, settings.evaluation);
+    await add(split, settings.evaluation);
     if (split !== validation && scoresWholeImages(settings) && !session.options.isCheck)
-      await score(split, 'sliding-window');
+      await add(split, 'sliding-window');
   }
   watch.lap('evaluate');
   return {
@@ -85,12 +86,11 @@ export async function executeTrivialRun(run: PlannedRun, session: Session): Prom
 
 /** Samples with their labels; images go through no step. */
 function labelFeed({ dataset, cache }: OpenedDataset, isCheck: boolean): Feed {
-  const task = trainedTask(dataset.manifest);
   return new Feed({
+    ...truthOf(dataset),
     ...{ dataset, cache, crop: null, flipProbability: 0, flips: 'horizontal' },
     steps: () => [],
     describe: () => Promise.resolve({ images: {} }),
-    answer: (sample) => answerOf(sample, task, dataset.manifest.classes.length),
     onWarning: () => undefined,
     ...(isCheck && { limit: CHECK_SAMPLES }),
   });
@@ -98,18 +98,72 @@ function labelFeed({ dataset, cache }: OpenedDataset, isCheck: boolean): Feed {
 
 const CHECK_SAMPLES = 8;
 
-/** What answers every input, in the form that metrics take. @throws InputError SPLIT_EMPTY */
+interface TrivialOptions<T> {
+  readonly kind: TrivialSettings['predictedClass'];
+  readonly dataset: Dataset;
+  readonly task: T;
+  readonly feed: Feed;
+  readonly mode: Mode;
+}
+
+/** A metric, and how the answer to an input is told to it. */
+interface Guess<M extends Scored> {
+  readonly newMetric: () => M;
+  readonly tell: (metric: M, answer: Answer, id: string) => void;
+}
+
+type Answers = AsyncIterable<{ readonly answer: Answer; readonly place: string; readonly id: string }>;
+
+const scorer =
+  <M extends Scored>({ newMetric, tell }: Guess<M>) =>
+  async (answers: Answers): Promise<SplitEvaluation> => {
+    const sums = new SplitScores<M>(newMetric);
+    for await (const { answer, place, id } of answers) {
+      const answerCount = isObjectAnswer(answer) ? answer.objects.length : answer.data.length;
+      sums.add((metric) => tell(metric, answer, id), { place, answerCount });
+    }
+    return sums.result();
+  };
+
+/** The same number for every pixel or image. @throws InputError SPLIT_EMPTY */
 async function constantAnswer(
-  kind: TrivialSettings['predictedClass'],
-  { dataset, task, feed }: { readonly dataset: Dataset; readonly task: TrainedTask; readonly feed: Feed },
-  training: AsyncIterable<{ readonly answer: Answer }>,
-): Promise<(answer: Answer) => ArrayLike<number>> {
-  if (typeof kind === 'number') return ({ data }) => new Int32Array(data.length).fill(kind);
+  { kind, dataset, task, feed, mode }: TrivialOptions<AnswerTask>,
+  training: Answers,
+): Promise<Guess<Metric>> {
+  const always = (predict: (count: number) => Numbers): Guess<Metric> => ({
+    newMetric: () => metricFor(dataset, task, mode),
+    tell(metric, answer) {
+      const { data, valid: validity } = numbersOf(answer);
+      metric.add(predict(data.length), data, { validity });
+    },
+  });
+  if (typeof kind === 'number') return always((count) => new Int32Array(count).fill(kind));
   const { classes, labels } = dataset.manifest;
   const ignoreIndex = task === 'regression' ? null : labels.ignoreIndex;
   const summary = summarizeTargets(task, { classCount: classes.length, ignoreIndex });
-  for await (const { answer } of training) summary.add(answer.data, { validity: answer.valid });
+  for await (const { answer } of training) {
+    const { data, valid: validity } = numbersOf(answer);
+    summary.add(data, { validity });
+  }
   const predictor = summary.predictors().find(({ id }) => id === kind);
   if (!predictor) throw feed.emptySplit('train');
-  return ({ data }) => predictor.predict(data.length);
+  return always((count) => predictor.predict(count));
+}
+
+/** Boxes that look at no image. @throws InputError SPLIT_EMPTY */
+async function trivialObjects(
+  { kind, dataset, task, feed, mode }: TrivialOptions<ObjectTask>,
+  training: Answers,
+): Promise<Guess<ObjectMetric>> {
+  const summary = summarizeObjects(task === 'instance_segmentation');
+  for await (const { answer } of training) summary.add(objectsOf(answer).objects);
+  const detector = summary.detectors().find(({ id }) => id === kind);
+  if (!detector) throw feed.emptySplit('train');
+  return {
+    newMetric: () => objectMetricFor(dataset, task, mode),
+    tell(metric, answer, id) {
+      const { objects, shape } = objectsOf(answer);
+      metric.add(objects, detector.detect(shape, createRandom(0).split(id)));
+    },
+  };
 }

@@ -1,10 +1,22 @@
 import type { Sample, TargetOf } from '../datasets/sample.js';
 import { tf, type Tensor } from '../engine/tf.js';
 import { InputError } from '../errors.js';
-import type { TrainedTask } from './task.js';
+import type { AnswerTask } from '../manifests/answer-task.js';
+import type { TrueObject } from '../metrics/coco/coco-metric.js';
+
+/** Truth of one input. */
+export type Answer = NumberAnswer | ObjectAnswer;
+
+/** Truth of one input as a list. */
+export interface ObjectAnswer {
+  /** [height, width] of the input, without the pixels that fill it up for the encoder. */
+  readonly shape: readonly [number, number];
+  /** Labels from 1; those that a crop has cut to less than half are crowds. */
+  readonly objects: readonly TrueObject[];
+}
 
 /** Truth of one input as numbers. */
-export interface Answer {
+export interface NumberAnswer {
   /** classification [1]; multi-label [class], 0 or 1; dense tasks [height, width]. */
   readonly data: Float32Array;
   readonly shape: readonly number[];
@@ -15,8 +27,22 @@ export interface Answer {
   readonly shift: number;
 }
 
+export const isObjectAnswer = (answer: Answer): answer is ObjectAnswer => 'objects' in answer;
+
+/** The truth as numbers: of inputs whose task has such. */
+export function numbersOf(answer: Answer | null): NumberAnswer {
+  if (answer && !isObjectAnswer(answer)) return answer;
+  throw new Error('These are no numbers.');
+}
+
+/** The truth as a list: of inputs whose task has such. */
+export function objectsOf(answer: Answer | null): ObjectAnswer {
+  if (answer && isObjectAnswer(answer)) return answer;
+  throw new Error('These are no objects.');
+}
+
 /** Truth of a sample for a task. @throws InputError TARGET_KIND */
-export function answerOf(sample: Sample, task: TrainedTask, classCount: number): Answer {
+export function answerOf(sample: Sample, task: AnswerTask, classCount: number): NumberAnswer {
   const plain = { valid: null, scale: 1, shift: 0 };
   switch (task) {
     case 'classification':
@@ -56,7 +82,7 @@ export interface AnswerBatch {
 }
 
 /** In the caller's tidy. @throws InputError BATCH_SIZES */
-export function answerBatch(answers: readonly Answer[], task: TrainedTask): AnswerBatch {
+export function answerBatch(answers: readonly NumberAnswer[], task: AnswerTask): AnswerBatch {
   const { shape, data: first } = answers[0]!;
   const other = answers.findIndex((answer) => answer.shape.join() !== shape.join());
   if (other >= 0) {
@@ -82,10 +108,14 @@ export function answerBatch(answers: readonly Answer[], task: TrainedTask): Answ
 }
 
 /** @throws InputError TARGET_KIND */
-function targetOf<K extends Sample['target']['kind']>({ id, target }: Sample, kind: K): TargetOf<K> {
-  if (target.kind === kind) return target as TargetOf<K>;
-  throw new InputError('TARGET_KIND', `The target is "${target.kind}", and "${kind}" is trained on.`, {
+function targetOf<K extends Sample['target']['kind']>(sample: Sample, kind: K): TargetOf<K> {
+  if (sample.target.kind === kind) return sample.target as TargetOf<K>;
+  throw wrongKind(sample, kind);
+}
+
+/** The task of a dataset is another than its targets. */
+export const wrongKind = ({ id, target }: Sample, wanted: Sample['target']['kind']): InputError =>
+  new InputError('TARGET_KIND', `The target is "${target.kind}", and "${wanted}" is trained on.`, {
     where: `sample ${id}`,
     hint: 'The task of a dataset and what its `read` returns have to agree.',
   });
-}

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readArrays, writeArrays, type ArrayFile, type NamedArray } from '../io/array-file.js';
 import { sha256 } from '../manifests/sha256.js';
-import type { Answer } from './answer.js';
+import { isObjectAnswer, type Answer, type ObjectAnswer } from './answer.js';
 import type { Request } from './input-source.js';
 
 /** What is kept of an input in the place of its pixels. */
@@ -95,10 +95,15 @@ export class FeatureStore {
 }
 
 const bytesOf = ({ features, answer }: KeptInput): number =>
-  features.reduce((sum, { data }) => sum + data.byteLength, answer?.data.byteLength ?? 0);
+  features.reduce(
+    (sum, { data }) => sum + data.byteLength,
+    answer && !isObjectAnswer(answer) ? answer.data.byteLength : 0,
+  );
 
 function fileOf({ features, answer, place }: KeptInput, key: string, name: string): ArrayFile {
   const arrays = new Map<string, NamedArray>(features.map((map, level) => [`feature.${level}`, map]));
+  if (answer && isObjectAnswer(answer))
+    return { arrays, metadata: { key, name, place, objects: JSON.stringify(answer) } };
   if (answer) arrays.set('answer', answer);
   if (answer?.valid) arrays.set('valid', { data: answer.valid, shape: answer.shape });
   const scale = answer ? { scale: String(answer.scale), shift: String(answer.shift) } : {};
@@ -107,16 +112,19 @@ function fileOf({ features, answer, place }: KeptInput, key: string, name: strin
 
 function inputOf({ arrays, metadata }: ArrayFile): KeptInput {
   const answer = arrays.get('answer');
+  const { objects } = metadata;
   return {
     features: [...arrays].filter(([name]) => name.startsWith('feature.')).map(([, map]) => map),
-    answer: answer
-      ? {
-          ...answer,
-          valid: arrays.get('valid')?.data ?? null,
-          scale: Number(metadata['scale']),
-          shift: Number(metadata['shift']),
-        }
-      : null,
+    answer: objects
+      ? (JSON.parse(objects) as ObjectAnswer)
+      : answer
+        ? {
+            ...answer,
+            valid: arrays.get('valid')?.data ?? null,
+            scale: Number(metadata['scale']),
+            shift: Number(metadata['shift']),
+          }
+        : null,
     place: metadata['place'] ?? '',
   };
 }

@@ -52,6 +52,8 @@ export interface FeedOptions {
   /** What the encoder takes of a preprocessed sample beside its pixels. */
   readonly describe: (sample: Sample) => Promise<EncoderSample>;
   readonly answer: (sample: Sample) => Answer;
+  /** Looks at a whole sample before anything is cut from it, and throws for what would be lost then. Default: nothing. */
+  readonly check?: (sample: Sample) => void;
   readonly onWarning: (warning: InputWarning) => void;
   /** Of this dataset. */
   readonly cache: SampleCache;
@@ -170,8 +172,9 @@ export class Feed {
    * @throws what the dataset and the steps throw
    */
   async read(item: Item, random?: Random): Promise<Example> {
-    const { dataset, crop, steps, describe, answer, onWarning } = this.options;
+    const { dataset, crop, steps, describe, answer, check, onWarning } = this.options;
     const whole = await this.#cache.read(item.split, item.entry);
+    check?.(whole);
     const context = stepContext({ dataset, ...(random && { random }) });
     let raw = item.window ? cropSample(whole, item.window, context) : whole;
     if (random && crop && !('kind' in crop)) raw = crop.apply(raw, context);

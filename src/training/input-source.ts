@@ -4,7 +4,7 @@ import type { NamedArray } from '../io/array-file.js';
 import type { ForwardContext } from '../layers/layer.js';
 import type { Answer } from './answer.js';
 import type { FeatureStore } from './feature-store.js';
-import type { FeatureMaps, TaskModel } from './task-model.js';
+import type { EncodingModel, FeatureMaps } from './task-model.js';
 
 /** Something that a model is to see: an item, or a piece of a whole image that an evaluation cuts. */
 export interface Request {
@@ -37,7 +37,7 @@ export interface InputSource {
 }
 
 /** Runs the encoder at every call: of an encoder that is trained, and of inputs that never come twice. */
-export const encodingSource = (model: TaskModel): InputSource => ({
+export const encodingSource = (model: Pick<EncodingModel, 'encode'>): InputSource => ({
   load: (requests) =>
     Promise.all(
       requests.map(async ({ name, read }) => {
@@ -56,7 +56,7 @@ export const encodingSource = (model: TaskModel): InputSource => ({
 });
 
 /** Computes the features of a frozen encoder once a request, in evaluation mode, and keeps them. */
-export function keptSource(model: TaskModel, store: FeatureStore): InputSource {
+export function keptSource(model: Pick<EncodingModel, 'encode'>, store: FeatureStore): InputSource {
   const compute = async (requests: readonly Request[]) => {
     const given = await Promise.all(requests.map(({ read }) => read()));
     const maps = tf.tidy(() =>

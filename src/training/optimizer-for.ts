@@ -3,11 +3,11 @@ import type { Parameter } from '../layers/parameters.js';
 import { createOptimizer } from './optimizers/create-optimizer.js';
 import { decayGroups } from './optimizers/decay-groups.js';
 import type { Optimizer, ParameterGroup } from './optimizers/optimizer.js';
-import type { TaskModel } from './task-model.js';
+import type { EncodingModel } from './task-model.js';
 
 /** The protocol's optimiser over the decoder and, unless it is frozen, the encoder, each with its rate. */
 export function optimizerFor(
-  { parameters }: Pick<TaskModel, 'parameters'>,
+  { parameters }: Pick<EncodingModel, 'parameters'>,
   protocol: Protocol,
   isFrozen: boolean,
 ): Optimizer {

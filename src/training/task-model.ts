@@ -1,8 +1,13 @@
-import { assembleDecoder, type AssembledDecoder } from '../decoders/assemble-decoder.js';
+import { assembleDecoder, type AssembledDecoder, type FrontParts } from '../decoders/assemble-decoder.js';
 import type { DecoderFamily, DecoderTask } from '../decoders/decoder.js';
 import type { BuildNeck } from '../decoders/necks/registry.js';
 import { getTemporalFusion } from '../decoders/temporal/registry.js';
 import type { Mode } from '../datasets/faults.js';
+import {
+  assembleDetector,
+  type AssembledDetector,
+  type DetectorFamily,
+} from '../detection/detector-family.js';
 import { adaptedEncoder, type AdaptedEncoderOptions } from '../encoders/adapted-encoder.js';
 import type { NewBands } from '../encoders/band-options.js';
 import { batchOf } from '../encoders/encoder-batch.js';
@@ -16,7 +21,8 @@ import { withCheckpoints } from '../engine/ops/checkpoint.js';
 import { checkPrecision, inPrecision } from '../engine/ops/precision.js';
 import { tf, type Tensor, type Tensor4D, type Tensor5D } from '../engine/tf.js';
 import type { ForwardContext } from '../layers/layer.js';
-import { createScope, ParameterStore } from '../layers/parameters.js';
+import { createScope, ParameterStore, type Scope } from '../layers/parameters.js';
+import type { AnswerTask } from '../manifests/answer-task.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
@@ -25,8 +31,8 @@ import type { TrainedTask } from './task.js';
 /** Feature maps of a batch: [batch, height, width, channels] or [batch, time, height, width, channels] each. */
 export type FeatureMaps = (Tensor4D | Tensor5D)[];
 
-/** An encoder and a decoder with their parameters, `encoder/…` and `decoder/…`. */
-export interface TaskModel {
+/** An encoder with its parameters, and those of what stands behind it: `encoder/…` and `decoder/…`. */
+export interface EncodingModel {
   readonly parameters: ParameterStore;
   /** With the bands that it takes. */
   readonly manifest: EncoderManifest;
@@ -34,9 +40,20 @@ export interface TaskModel {
   readonly faults: Readonly<Record<string, boolean>>;
   /** Feature maps of samples of one size, finest first; in the caller's tidy. */
   readonly encode: (samples: readonly EncoderSample[], context: ForwardContext) => FeatureMaps;
+  readonly dispose: () => void;
+}
+
+/** An encoder and a decoder. */
+export interface TaskModel extends EncodingModel {
   /** Logits or values: [batch, height, width, class] of dense tasks, else [batch, class]. */
   readonly decode: AssembledDecoder<DecoderTask>;
-  readonly dispose: () => void;
+}
+
+/** An encoder and a detector. */
+export interface DetectionModel extends EncodingModel {
+  readonly detector: AssembledDetector;
+  /** Whether objects have masks, or boxes alone. */
+  readonly hasMasks: boolean;
 }
 
 /** The encoder of a run, and how its bands are brought to those of the dataset. */
@@ -113,16 +130,15 @@ export async function planEncoder(options: EncoderPlanOptions): Promise<EncoderP
   };
 }
 
-export interface TaskModelOptions {
+export interface EncodingModelOptions {
   readonly encoder: EncoderPlan;
-  readonly decoder: DecoderFamily;
   readonly decoderHyperparameters?: Readonly<Record<string, unknown>>;
   /** Default: what the decoder needs, by PANGAEA's rule. */
   readonly neck?: BuildNeck | null;
   /** What the decoder needs by another rule. */
   readonly pyramid?: BuildNeck;
   readonly task: TrainedTask;
-  /** Logits a pixel or an image; of a regression 1. */
+  /** Logits a pixel, an image or a box; of a regression 1. */
   readonly outputCount: number;
   readonly protocol: Pick<Protocol, 'temporal' | 'change'> &
     Partial<Pick<Protocol, 'precision' | 'checkpointBlocks'>>;
@@ -138,17 +154,57 @@ export interface TaskModelOptions {
   readonly random: Random;
 }
 
+export interface TaskModelOptions extends EncodingModelOptions {
+  readonly task: AnswerTask;
+  readonly decoder: DecoderFamily;
+}
+
 /**
  * Builds the model and loads the encoder's weights.
  * @throws RunError PRECISION_UNSUPPORTED; what loadWeights and the decoder throw for what does not fit; nothing stays allocated then
  */
-export async function buildTaskModel(options: TaskModelOptions): Promise<TaskModel> {
-  const { encoder: plan, decoder, task, mode, example, random, wavelengths, faults } = options;
+export async function buildTaskModel({ decoder, task, ...options }: TaskModelOptions): Promise<TaskModel> {
+  const { head, inOwnPrecision, ...model } = await buildModel({ ...options, task }, (scope, parts) =>
+    assembleDecoder<DecoderTask>(scope, { ...parts, decoder, task }),
+  );
+  return {
+    ...model,
+    decode: { ...head, forward: (...given) => inOwnPrecision(() => head.forward(...given)) },
+  };
+}
+
+/** As `buildTaskModel`, of a detector. */
+export async function buildDetectionModel({
+  decoder,
+  ...options
+}: EncodingModelOptions & { readonly decoder: DetectorFamily }): Promise<DetectionModel> {
+  const { head, inOwnPrecision, ...model } = await buildModel(options, (scope, parts) =>
+    assembleDetector(scope, { ...parts, decoder }),
+  );
+  const detector: AssembledDetector = {
+    losses: (...given) => inOwnPrecision(() => head.losses(...given)),
+    detect: (...given) => inOwnPrecision(() => head.detect(...given)),
+  };
+  return { ...model, detector, hasMasks: decoder.hasMasks };
+}
+
+/** What a head is told of the encoder in front of it. */
+type HeadParts = Omit<FrontParts, 'decoder'> & {
+  readonly classCount: number;
+  readonly hyperparameters?: Readonly<Record<string, unknown>>;
+};
+
+async function buildModel<H>(
+  options: EncodingModelOptions,
+  assemble: (scope: Scope, parts: HeadParts) => H,
+): Promise<EncodingModel & { readonly head: H; readonly inOwnPrecision: <T>(compute: () => T) => T }> {
+  const { encoder: plan, task, mode, example, random, wavelengths, faults } = options;
   const { precision = 'float32', checkpointBlocks = false } = options.protocol;
   checkPrecision(precision);
   // operations are counted on an engine that knows no precision
-  const inOwnPrecision = <T>(f: () => T): T => (isNative() ? inPrecision(precision, f) : f());
-  const sparing = <T>(f: () => T): T => (checkpointBlocks ? withCheckpoints(f) : f());
+  const inOwnPrecision = <T>(compute: () => T): T =>
+    isNative() ? inPrecision(precision, compute) : compute();
+  const sparing = <T>(compute: () => T): T => (checkpointBlocks ? withCheckpoints(compute) : compute());
   const parameters = new ParameterStore();
   try {
     const built = await adaptedEncoder(plan.encoder, parameters, {
@@ -168,23 +224,17 @@ export async function buildTaskModel(options: TaskModelOptions): Promise<TaskMod
     const fusion = fusionFor(task, options.protocol, built, dateCount, () =>
       encode([example], { training: false }),
     );
-    const decoding = assembleDecoder(createScope(parameters, random).child('decoder'), {
+    const head = assemble(createScope(parameters, random).child('decoder'), {
       features: built.features,
-      decoder,
       encoder: manifest.id,
       dateCount,
-      task,
       classCount: options.outputCount,
       ...(options.decoderHyperparameters && { hyperparameters: options.decoderHyperparameters }),
       ...(options.neck !== undefined && { neck: options.neck }),
       ...(options.pyramid && { pyramid: options.pyramid }),
       ...(fusion !== null && { fusion: await getTemporalFusion(fusion) }),
     });
-    const decode: typeof decoding = {
-      ...decoding,
-      forward: (...given) => inOwnPrecision(() => decoding.forward(...given)),
-    };
-    return { parameters, manifest, faults: faultsOn, encode, decode, dispose };
+    return { parameters, manifest, faults: faultsOn, encode, dispose, head, inOwnPrecision };
   } catch (error) {
     parameters.dispose();
     throw error;

@@ -1,10 +1,9 @@
 import { isOutOfMemory } from '../engine/out-of-memory.js';
 import { tf, type Scalar, type Tensor } from '../engine/tf.js';
 import { RunError } from '../errors.js';
-import type { Loss } from '../losses/loss.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
-import { answerBatch } from './answer.js';
+import type { BatchLoss } from './batch-loss.js';
 import { followed } from './best-epoch.js';
 import { BestWeights } from './best-weights.js';
 import type { Feed, Item } from './feed.js';
@@ -12,17 +11,16 @@ import type { InputSource, Prepared } from './input-source.js';
 import { optimizerFor } from './optimizer-for.js';
 import { learningRateFactor } from './schedules.js';
 import { scheduleOf } from './schedule-of.js';
-import type { TaskModel } from './task-model.js';
-import type { TrainedTask } from './task.js';
+import type { EncodingModel } from './task-model.js';
 import type { RunProgress, TrainingState } from './training-state.js';
 import { stepCount, validationInterval } from './validation-count.js';
 
 export interface TrainingOptions {
-  readonly model: TaskModel;
+  readonly model: Pick<EncodingModel, 'parameters'>;
   readonly feed: Feed;
   readonly source: InputSource;
-  readonly task: TrainedTask;
-  readonly loss: Loss;
+  /** What the task makes of feature maps and answers. */
+  readonly loss: BatchLoss;
   readonly protocol: Protocol;
   /** A frozen encoder gets no gradient and stays in evaluation mode. */
   readonly isFrozen: boolean;
@@ -236,15 +234,12 @@ class GradientSum {
 
   /** Loss of a batch; its gradients are added. */
   add(
-    { model, source, task, loss, isFrozen, protocol }: TrainingOptions,
+    { source, loss, isFrozen, protocol }: TrainingOptions,
     parameters: Parameters<typeof gradientsOf>[1],
     batch: readonly Prepared[],
     dropout: Random,
   ): number {
     return tf.tidy(() => {
-      const answers = batch.map(({ answer }) => answer!);
-      const { target, valid } = answerBatch(answers, task);
-      const [height, width] = sizeOfInput(batch, answers[0]!.shape);
       const asTraining = protocol.frozenInTrainingMode;
       const frozen = isFrozen
         ? source.maps(batch, {
@@ -253,10 +248,8 @@ class GradientSum {
           })
         : null;
       const value = (): Scalar => {
-        const features = frozen ?? source.maps(batch, { training: true, random: dropout.split('encoder') });
-        const context = { training: true, random: dropout.split('decoder') };
-        const logits = model.decode.forward(features, { height, width }, context);
-        return loss(logits, target, valid ? { validity: valid } : {});
+        const maps = frozen ?? source.maps(batch, { training: true, random: dropout.split('encoder') });
+        return loss(maps, batch, { training: true, random: dropout.split('decoder') });
       };
       const { lossValue, gradients } = gradientsOf(value, parameters);
       if (!Number.isFinite(lossValue)) return lossValue;
@@ -294,14 +287,6 @@ function gradientsOf(
   // what the outputs do not depend on, such as a norm behind the last tapped layer, stays as it is
   const gradients = variables.map((variable) => grads[variable.name] ?? tf.zerosLike(variable));
   return { lossValue: loss.dataSync()[0]!, gradients };
-}
-
-/** Size of the answer of a dense task; of an image, that of the input (which its head does not use). */
-function sizeOfInput(batch: readonly Prepared[], answer: readonly number[]): [number, number] {
-  if (answer.length === 2) return [answer[0]!, answer[1]!];
-  const { given } = batch[0]!;
-  const image = 'input' in given ? Object.values(given.input.images)[0] : undefined;
-  return [image?.height ?? 1, image?.width ?? 1];
 }
 
 function loadBatch(

@@ -98,7 +98,9 @@ describe('a plan', () => {
     [{ protocol: 'mine' }, 'MANIFEST_UNKNOWN'],
     [{ also: [{ encoderMode: 'frozen' }] }, 'STUDY_INVALID'],
     [{ seeds: [0, 0] }, 'STUDY_INVALID'],
-    [{ datasets: ['gb2-everwatch'] }, 'TASK_UNTRAINED'],
+    [{ datasets: ['gb2-everwatch'] }, 'DECODER_MISFIT'],
+    [{ decoders: ['faster-rcnn'] }, 'DECODER_MISFIT'],
+    [{ datasets: ['gb2-substation'], decoders: ['faster-rcnn'] }, 'DECODER_MISFIT'],
     [{ weights: { 'efficientnet-lite0': 'nowhere.pth' } }, 'WEIGHTS_MISSING'],
   ])('refuses %o: %s', async (change, code) => {
     await expect(planStudy({ ...base, ...change } as StudyDefinition)).rejects.toMatchObject({ code });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomCrop } from '../../src/preprocessing/crop.js';
 import { createRandom } from '../../src/random.js';
+import { numbersOf } from '../../src/training/answer.js';
 import { tinyDataset, tinyFeed } from '../support/tiny-run.js';
 
 const random = createRandom(7);
@@ -21,12 +22,13 @@ describe('a feed', () => {
     const feed = await tinyFeed({ crop: { kind: 'tiles', size: 5 } });
     const items = await feed.trainingItems();
     expect(items).toHaveLength(8 * 2); // one row and two columns of 5 × 5 in 8 × 12
-    const { sample, answer } = await feed.read(items[1]!);
+    const { sample, answer: cut } = await feed.read(items[1]!);
+    const answer = numbersOf(cut);
     expect(items[1]!.id).toBe('train-0/r0-c5');
     expect(sample.images['optical']).toMatchObject({ height: 5, width: 5 });
     expect(answer.shape).toEqual([5, 5]);
     const whole = await feed.read((await feed.samples('train'))[0]!);
-    const at = (row: number, column: number): number => whole.answer.data[row * 12 + column]!;
+    const at = (row: number, column: number): number => numbersOf(whole.answer).data[row * 12 + column]!;
     expect(answer.data[2 * 5 + 3]).toBe(at(2, 8));
   });
 
@@ -68,7 +70,7 @@ describe('a feed', () => {
     const [image, turned] = [upright, mirrored].map(({ input }) => input.images['optical']!.data);
     const last = 8 * 12 - 1;
     for (const pixel of [0, 17, 50]) {
-      expect(mirrored.answer.data[pixel]).toBe(upright.answer.data[last - pixel]);
+      expect(numbersOf(mirrored.answer).data[pixel]).toBe(numbersOf(upright.answer).data[last - pixel]);
       expect(turned![pixel * 2]).toBe(image![(last - pixel) * 2]);
     }
   });

@@ -6,6 +6,7 @@ import { tf } from '../../src/engine/tf.js';
 import { createLoss } from '../../src/losses/create-loss.js';
 import type { Protocol } from '../../src/manifests/protocol-manifest.js';
 import { createRandom } from '../../src/random.js';
+import { logitsLoss } from '../../src/training/batch-loss.js';
 import { FeatureStore } from '../../src/training/feature-store.js';
 import { encodingSource, keptSource } from '../../src/training/input-source.js';
 import type { TaskModel } from '../../src/training/task-model.js';
@@ -24,8 +25,7 @@ async function options(model: TaskModel, change: Partial<TrainingOptions> = {}):
     model,
     feed: await tinyFeed(),
     source: encodingSource(model),
-    task: 'segmentation',
-    loss: createLoss({ name: 'cross-entropy' }),
+    loss: logitsLoss(model, 'segmentation', createLoss({ name: 'cross-entropy' })),
     protocol: tinyProtocol,
     isFrozen: false,
     random: createRandom(0),

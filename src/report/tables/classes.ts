@@ -1,9 +1,15 @@
-import { formatCount } from '../../display/numbers.js';
 import { ownEvaluation } from '../../results/main-score.js';
 import type { ScoreRow } from '../../results/run-record.js';
 import { armSummary } from '../../statistics/arms.js';
-import { counted, markup, type Markup } from '../html.js';
-import { directionNote, evaluationName, runCount, scoreDecimals, type DatasetView } from '../view.js';
+import { markup, type Markup } from '../html.js';
+import {
+  answerText,
+  directionNote,
+  evaluationName,
+  runCount,
+  scoreDecimals,
+  type DatasetView,
+} from '../view.js';
 import { intervalNote, meanCell } from './scores.js';
 import { dataTable } from './table.js';
 
@@ -65,10 +71,14 @@ export const hasClasses = (view: DatasetView): boolean =>
 const metricsOf = (rows: readonly ScoreRow[]): string[] => [...new Set(rows.map(({ metric }) => metric))];
 
 /** `water (1,234 px)`; the name alone where runs counted differently. */
-function withSupport(className: string, rows: readonly ScoreRow[], noun: 'pixel' | 'image'): string {
+function withSupport(
+  className: string,
+  rows: readonly ScoreRow[],
+  noun: NonNullable<DatasetView['answerNoun']>,
+): string {
   const own = rows.filter((row) => row.metric === 'support' && row.className === className);
   const values = new Set(own.map(({ value }) => value));
   const [value] = values;
   if (values.size !== 1 || typeof value !== 'number') return className;
-  return `${className} (${noun === 'image' ? counted(value, 'image') : `${formatCount(value)} px`})`;
+  return `${className} (${answerText({ answerNoun: noun }, value)})`;
 }
