@@ -64,6 +64,16 @@ describe('the check of a source', () => {
     expect(lacking(submission([...good, 0.95]), { released: 'none' })).toEqual([true, []]);
     expect(lacking(submission([...good, -80]), { released: 'none' })).toEqual([false, ['SEEDS_MISSING']]);
   });
+
+  it('is not passed by more than five repeats, of which the best could be chosen, nor by a seed twice', () => {
+    const six = [0.9, 0.91, 0.92, 0.93, 0.94, 0.95];
+    expect(lacking(submission(six), { released: 'none' })).toEqual([false, ['REPEATS']]);
+    // one of them out of scale: five are left
+    expect(lacking(submission([...six.slice(1), -80]), { released: 'none' })).toEqual([false, ['REPEATS']]);
+    const rows = [0, 1, 2, 3, 4, 4].map((seed, at) => `A,gb2-burn-scars,${seed},mIoU,0.9${at}`);
+    const [check] = boardOf(tableFile('six.csv', PLAIN, rows), { capability: 'fire=burn_scars' }).checks;
+    expect(check!.shortfalls.map(({ code }) => code)).toContain('REPEATS');
+  });
 });
 
 describe('a table on datasets of one’s own', () => {

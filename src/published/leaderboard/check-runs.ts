@@ -5,8 +5,9 @@ import { trialKey, type LeaderboardRun, type RunSource } from './leaderboard-run
 /** What a model of a source lacks for a place on a leaderboard. */
 export interface Shortfall {
   /**
-   * `RUNS_MISSING`: no run at all that can be ranked. `DATASET_MISSING`: no run on one of the datasets. `SEEDS_MISSING`: fewer than five repeats. `RUN_FAILED`: a run without a
-   * score. `TRIALS_MISSING`: no search for the settings is there, `TRIALS_UNKNOWN`: the table does not say it. Others are
+   * `RUNS_MISSING`: no run at all that can be ranked. `DATASET_MISSING`: no run on one of the datasets. `SEEDS_MISSING`: fewer than five repeats.
+   * `REPEATS`: more than five, of which the best could be chosen, or a seed twice. `RUN_FAILED`: a run without a score.
+   * `TRIALS_MISSING`: no search for the settings is there, `TRIALS_UNKNOWN`: the table does not say it. Others are
    * those of `submissionFaults`.
    */
   readonly code: string;
@@ -40,8 +41,11 @@ export function checkRuns(source: RunSource, datasets: readonly string[]): Sourc
       cellShortfalls(source, model, dataset, byDataset.get(dataset) ?? []),
     );
   });
+  const isShort = (model: string | null, dataset: string | null): boolean =>
+    lacking.some((one) => SHORT.has(one.code) && one.model === model && one.dataset === dataset);
   const rules = source.faults
-    .filter(({ code }) => !COUNTED.has(code))
+    .filter(({ code }) => code !== 'FAILED') // counted cell by cell
+    .filter(({ code, model, dataset }) => code !== 'REPEATS' || !isShort(model, dataset))
     .filter(({ dataset }) => dataset === null || datasets.includes(dataset))
     .map((fault): Shortfall => ({ ...fault, have: null, due: null }));
   const isEmpty = source.runs.length === 0 || datasets.length === 0;
@@ -64,8 +68,8 @@ const NOTHING: Shortfall = {
   due: null,
 };
 
-/** Faults of submissions that `cellShortfalls` finds in runs of every kind. */
-const COUNTED: ReadonlySet<string> = new Set(['REPEATS', 'FAILED']);
+/** Too few repeats, as `cellShortfalls` tells it. */
+const SHORT: ReadonlySet<string> = new Set(['SEEDS_MISSING', 'DATASET_MISSING', 'RUN_FAILED']);
 
 function cellShortfalls(
   { trials, kind }: RunSource,
@@ -87,6 +91,9 @@ function cellShortfalls(
   const unnamed = scored.filter(({ seed }) => seed === null).length;
   const seeds = new Set(scored.flatMap(({ seed }) => seed ?? [])).size + unnamed;
   if (seeds < REPEATS) found.push(of('SEEDS_MISSING', `${seeds} of ${REPEATS} seeds.`, seeds, REPEATS));
+  // those of submissions are among its faults
+  if (scored.length > REPEATS && kind !== 'submission')
+    found.push(of('REPEATS', `${scored.length} runs, ${REPEATS} are due.`, scored.length, REPEATS));
   const failed = runs.length - scored.length;
   if (failed > 0) found.push(of('RUN_FAILED', `${failed} of ${runs.length} runs have no score.`, failed, 0));
   const limit = readSearchManifest('geobench2').trialCount;

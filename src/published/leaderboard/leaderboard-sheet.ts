@@ -103,6 +103,7 @@ function checkTable(check: SourceCheck): SheetTable {
 function shortfallText({ code, model, dataset, text, have, due }: Shortfall): string {
   if (dataset === null || model === null) return text;
   if (code === 'SEEDS_MISSING') return `${dataset} (${have} of ${due})`;
+  if (code === 'REPEATS') return text.replace(`${model} on `, '');
   return WORDS[code] ? dataset : text.replace(`${model} on `, '');
 }
 
@@ -113,6 +114,7 @@ const WORDS: Readonly<Record<string, string>> = {
   RUNS_MISSING: 'runs',
   DATASET_MISSING: 'datasets',
   SEEDS_MISSING: 'seeds',
+  REPEATS: 'repeats, five of each',
   RUN_FAILED: 'scores of failed runs',
   TRIALS_MISSING: 'trials of a search',
   TRIALS_UNKNOWN: 'number of trials',
