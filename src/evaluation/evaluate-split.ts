@@ -1,5 +1,6 @@
 import { tf } from '../engine/tf.js';
 import { valuesOf } from '../engine/values-of.js';
+import { RunError } from '../errors.js';
 import type { Loss } from '../losses/loss.js';
 import type { Metric, Numbers } from '../metrics/metric.js';
 import type { AnswerTask } from '../manifests/answer-task.js';
@@ -35,7 +36,10 @@ export interface Prediction {
 /** How a split is cut for its scores. */
 export type Evaluation = Protocol['evaluation'];
 
-/** Scores of a split by one way of evaluation, over all of its samples. */
+/**
+ * Scores of a split by one way of evaluation, over all of its samples.
+ * @throws RunError OUTPUT_NOT_FINITE, which would else be scored as the first class
+ */
 export async function evaluateSplit(
   split: string,
   evaluation: Evaluation,
@@ -45,6 +49,7 @@ export async function evaluateSplit(
   const scores = new SplitScores<Metric>(newMetric);
   for await (const { item, place, prediction } of predictSplit(split, evaluation, options)) {
     const { answer } = prediction;
+    requireNumbers(prediction, task, `split ${split}, ${item.id}`);
     const { prediction: said, target, validity } = judged(prediction, task);
     scores.add((metric) => metric.add(said, target, { validity }), {
       ...{ place, answerCount: answer.data.length },
@@ -103,6 +108,18 @@ interface Judged {
   readonly prediction: Numbers;
   readonly target: Numbers;
   readonly validity: Numbers | null;
+}
+
+/** @throws RunError OUTPUT_NOT_FINITE for NaN, and for values without end */
+function requireNumbers({ outputs }: Prediction, task: AnswerTask, where: string): void {
+  const isWrong = (value: number): boolean =>
+    Number.isNaN(value) || (task === 'regression' && !Number.isFinite(value));
+  const wrong = outputs.find(isWrong);
+  if (wrong === undefined) return;
+  throw new RunError('OUTPUT_NOT_FINITE', `The model answers ${wrong}.`, {
+    where,
+    hint: 'Its weights may have run away: lower learningRate, or give gradientClip. If it is this input alone, look at it.',
+  });
 }
 
 /** A prediction and its truth in the form that metrics take. */

@@ -17,6 +17,7 @@ import { selectionOf } from './objective.js';
 import {
   prepareRun,
   requireAnswers,
+  requireSamples,
   scoredSplits,
   scoresWholeImages,
   validationSplit,
@@ -46,6 +47,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   const prepared = await prepareRun(definition, session, (note) => report('prepare', 0, { note }));
   const { feed, settings, dataset, task } = prepared;
   for (const split of ['train', validationSplit(dataset.manifest)]) await requireAnswers(prepared, split);
+  for (const split of scoredSplits(dataset.manifest)) await requireSamples(feed, split);
   const random = createRandom(definition.seed ?? 0);
   const parts = await taskParts(definition, prepared, session, random.split('weights'));
   const { model, loss, evaluate } = parts;

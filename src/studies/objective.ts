@@ -17,7 +17,7 @@ import type { PreparedRun } from './prepare-run.js';
 import type { Session } from './session.js';
 
 /** Faults of losses that mode `as-published` switches on. */
-const LOSS_FAULTS = { 'dice-ignored-pixels': true, 'rmse-root-twice': true };
+export const LOSS_FAULTS = { 'dice-ignored-pixels': true, 'rmse-root-twice': true };
 
 /**
  * The loss that a run is trained by.

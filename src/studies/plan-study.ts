@@ -7,6 +7,7 @@ import { isObjectTask } from '../manifests/answer-task.js';
 import { readDatasetManifest, type DatasetManifest } from '../manifests/dataset-manifest.js';
 import { REVISION } from '../revision.js';
 import { isDense } from '../training/task.js';
+import { checkNames, checkObjectives } from './check-names.js';
 import { checkNeck, chooseDecoder } from './decoder-choice.js';
 import { growingPlan, type GrowingPlan } from './growing-plan.js';
 import { requireDistinctArms } from './idle-settings.js';
@@ -18,7 +19,8 @@ import type { PlannedRun, StudyDefinition, StudyPlan, StudySearch } from './stud
  * The runs a study asks for: every dataset × encoder × decoder × arm × seed, arm by arm, and for every
  * dataset the trivial predictors, which look at no image.
  * @throws UsageError DATASET_UNKNOWN, DECODER_UNKNOWN, NECK_UNKNOWN; InputError DECODER_MISFIT, SETTING_UNKNOWN,
- * SETTING_INVALID, HYPERPARAMETERS_INVALID, SEARCH_SPACE, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID
+ * SETTING_INVALID, HYPERPARAMETERS_INVALID, SEARCH_SPACE, STUDY_INVALID, MANIFEST_UNKNOWN, MANIFEST_INVALID; UsageError
+ * FAULT_UNKNOWN, LOSS_UNKNOWN, LOSS_OPTION; RunError ARMS_EQUAL
  */
 export async function planStudy(study: StudyDefinition, options: PlanOptions = {}): Promise<StudyPlan> {
   return (await layOutStudy(study, options)).plan;
@@ -40,6 +42,7 @@ export async function layOutStudy(
   const decoders = await Promise.all(effective.decoders.map(chooseDecoder));
   const weights = await weightsGiven(effective);
   const manifests = await Promise.all(effective.datasets.map(manifestOf));
+  await checkNames(effective, manifests);
   const parts = manifests.flatMap((dataset) => [
     ...planArms(effective, dataset, { decoders, weights }),
     trivialRuns(effective, dataset),
@@ -56,6 +59,7 @@ export async function layOutStudy(
     });
   }
   requireDistinctArms(runs, manifests);
+  checkObjectives(runs, manifests);
   return growing;
 }
 

@@ -11,10 +11,9 @@ import { describeSteps } from '../preprocessing/preprocess.js';
 import type { MeasuredStatistics } from '../preprocessing/statistics.js';
 import type { InputWarning, PreprocessingStep } from '../preprocessing/step.js';
 import type { JsonValue, RunDefinition } from '../results/run-record.js';
-import { checkSomethingCounts, checkTarget } from '../losses/check-target.js';
-import { isObjectAnswer, type Answer } from '../training/answer.js';
+import { checkSomethingCounts } from '../losses/check-target.js';
 import { encoderSample } from '../training/encoder-steps.js';
-import { Feed } from '../training/feed.js';
+import { Feed, type Item } from '../training/feed.js';
 import {
   cropOf,
   inputSize,
@@ -28,7 +27,7 @@ import { filledUp } from '../training/side-multiple.js';
 import { bandsBehind, spectralBands, wavelengthsOfBands } from '../training/spectral-bands.js';
 import { planEncoder, type EncoderPlan } from '../training/task-model.js';
 import { outputCount, type TrainedTask } from '../training/task.js';
-import { truthOf } from '../training/truth.js';
+import { countAnswers, truthOf } from '../training/truth.js';
 import { runSettingsOf, type RunSettings } from './run-settings.js';
 import type { OpenedDataset, Session } from './session.js';
 
@@ -106,19 +105,13 @@ export async function prepareRun(
   const size = inputSize(encoder.manifest, settings);
   refuseGaps(settings, size);
   const crop = cropOf(input);
-  const truth = truthOf(dataset);
   const feed = new Feed({
-    ...truth,
+    ...truthOf(dataset),
     ...{ dataset, crop, steps, cache: opened.cache },
     flipProbability: settings.flipProbability,
     flips: settings.flips,
     describe: (sample) =>
       encoderSample(isObjectTask(task) ? filledUp(sample) : sample, session.projections, { dataset }),
-    answer(sample) {
-      const answer = truth.answer(sample);
-      countAnswers(answer, { dataset, task }, `dataset ${dataset.id}, sample ${sample.id}`);
-      return answer;
-    },
     onWarning: ({ message }: InputWarning) => emit({ type: 'notice', text: message }),
     ...(settings.labelFraction < 1 && {
       entries: new Map<string, readonly Entry[]>([
@@ -227,25 +220,11 @@ export const scoresWholeImages = ({
   wholeImages,
 }: Pick<RunSettings, 'evaluation' | 'wholeImages'>): boolean => wholeImages && evaluation === 'tiles';
 
-/**
- * How many pixels, images or objects of a truth count.
- * @throws InputError CLASS_OUT_OF_RANGE
- */
-function countAnswers(
-  answer: Answer,
-  { dataset, task }: Pick<PreparedRun, 'dataset' | 'task'>,
-  where: string,
-): number {
-  if (isObjectAnswer(answer)) return answer.objects.filter(({ isCrowd }) => !isCrowd).length;
-  const { data, shape, valid } = answer;
-  const { classes, labels } = dataset.manifest;
-  if (task === 'multilabel') return data.length;
-  if (task === 'regression') return valid ? valid.reduce((sum, counts) => sum + counts, 0) : data.length;
-  const width = shape.length === 2 ? shape[1]! : undefined;
-  return checkTarget(data, {
-    ...{ classCount: classes.length, ignoreIndex: labels.ignoreIndex, validity: valid, where },
-    ...(width !== undefined && { width }),
-  });
+/** Before hours are spent: a split has samples. @throws InputError SPLIT_EMPTY */
+export async function requireSamples(feed: Feed, split: string): Promise<readonly Item[]> {
+  const items = await feed.samples(split);
+  if (items.length > 0) return items;
+  throw feed.emptySplit(split);
 }
 
 /**
@@ -253,11 +232,9 @@ function countAnswers(
  * @throws InputError SPLIT_EMPTY, ALL_PIXELS_IGNORED, NO_OBJECTS
  */
 export async function requireAnswers({ feed, dataset, task }: PreparedRun, split: string): Promise<void> {
-  const items = await feed.samples(split);
-  if (items.length === 0) throw feed.emptySplit(split);
-  for (const item of items) {
+  for (const item of await requireSamples(feed, split)) {
     const { answer } = await feed.read(item);
-    if (countAnswers(answer, { dataset, task }, item.id) > 0) return;
+    if (countAnswers(answer, dataset, item.id) > 0) return;
   }
   if (isObjectTask(task)) {
     if (feed.options.limit !== undefined) return; // the few images of a check may well have none

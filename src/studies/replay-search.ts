@@ -87,7 +87,9 @@ export function replaySearch(search: PlannedSearch, outcomeOf: OutcomeOf): Searc
 }
 
 /** Errors after which a search goes on: the setting that was tried does not work here. */
-const TRIAL_FAILURES: ReadonlySet<string> = new Set(['ENGINE_MEMORY', 'OUT_OF_MEMORY', 'LOSS_NOT_FINITE']);
+const TRIAL_FAILURES: ReadonlySet<string> = new Set([
+  ...['ENGINE_MEMORY', 'OUT_OF_MEMORY', 'LOSS_NOT_FINITE', 'OUTPUT_NOT_FINITE'],
+]);
 
 /** undefined: the trial is to be tried again. */
 export const outcomeOfFailure = ({ code, message }: ErrorData): TrialOutcome | undefined =>

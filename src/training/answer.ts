@@ -1,6 +1,7 @@
 import type { Sample, TargetOf } from '../datasets/sample.js';
 import { tf, type Tensor } from '../engine/tf.js';
 import { InputError } from '../errors.js';
+import { checkTarget } from '../losses/check-target.js';
 import type { AnswerTask } from '../manifests/answer-task.js';
 import type { TrueObject } from '../metrics/coco/coco-metric.js';
 
@@ -41,7 +42,7 @@ export function objectsOf(answer: Answer | null): ObjectAnswer {
   throw new Error('These are no objects.');
 }
 
-/** Truth of a sample for a task. @throws InputError TARGET_KIND */
+/** Truth of a sample for a task. @throws InputError TARGET_KIND; CLASS_OUT_OF_RANGE for a label of several that is none */
 export function answerOf(sample: Sample, task: AnswerTask, classCount: number): NumberAnswer {
   const plain = { valid: null, scale: 1, shift: 0 };
   switch (task) {
@@ -49,7 +50,9 @@ export function answerOf(sample: Sample, task: AnswerTask, classCount: number): 
       return { ...plain, data: Float32Array.of(targetOf(sample, 'class').label), shape: [1] };
     case 'multilabel': {
       const data = new Float32Array(classCount);
-      for (const label of targetOf(sample, 'classes').labels) data[label] = 1;
+      const { labels } = targetOf(sample, 'classes');
+      checkTarget(labels, { classCount, where: `sample ${sample.id}` });
+      for (const label of labels) data[label] = 1;
       return { ...plain, data, shape: [classCount] };
     }
     case 'segmentation':

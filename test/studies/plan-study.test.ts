@@ -102,6 +102,16 @@ describe('a plan', () => {
     [{ decoders: ['faster-rcnn'] }, 'DECODER_MISFIT'],
     [{ datasets: ['gb2-substation'], decoders: ['faster-rcnn'] }, 'DECODER_MISFIT'],
     [{ weights: { 'efficientnet-lite0': 'nowhere.pth' } }, 'WEIGHTS_MISSING'],
+    [{ weights: { 'efficientnet-lit0': 'package.json' } }, 'MANIFEST_UNKNOWN'],
+    [{ encoders: ['resnet50-timm'], weights: { resnet50: 'package.json' } }, 'STUDY_INVALID'],
+    [{ data: { 'neon-crown': '.' } }, 'DATASET_UNKNOWN'],
+    [{ faults: { 'no-such-fault': true } }, 'FAULT_UNKNOWN'],
+    [{ settings: { loss: 'cross-entrpy' } }, 'LOSS_UNKNOWN'],
+    [{ settings: { loss: 'mse' } }, 'LOSS_OPTION'],
+    [{ settings: { loss: 'dice', classWeights: 'inverse-share' } }, 'LOSS_OPTION'],
+    [{ settings: { selectBy: 'RMSE' } }, 'SETTING_INVALID'],
+    [{ quick: { settings: { epoch: 2 } } }, 'SETTING_UNKNOWN'],
+    [{ quick: { settings: { epochs: 0 } } }, 'SETTING_INVALID'],
   ])('refuses %o: %s', async (change, code) => {
     await expect(planStudy({ ...base, ...change } as StudyDefinition)).rejects.toMatchObject({ code });
   });
