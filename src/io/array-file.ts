@@ -18,7 +18,11 @@ export interface ArrayFile {
  * Arrays of 32-bit floats in one file, in the form of safetensors, so that other tools can read them. The file appears
  * whole or not at all.
  */
-export async function writeArrays(file: string, { arrays, metadata }: ArrayFile): Promise<void> {
+export const writeArrays = (file: string, content: ArrayFile): Promise<void> =>
+  writeFileAtomic(file, encodeArrays(content));
+
+/** The bytes of such a file. */
+export function encodeArrays({ arrays, metadata }: ArrayFile): Uint8Array {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;
   for (const [name, { data, shape }] of arrays) {
@@ -36,15 +40,18 @@ export async function writeArrays(file: string, { arrays, metadata }: ArrayFile)
     bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
     at += data.byteLength;
   }
-  await writeFileAtomic(file, bytes);
+  return bytes;
 }
 
 /**
  * A file of `writeArrays`, whole. Checkpoints of others are read by `openCheckpoint`, lazily and with every check.
  * @throws InputError TRUNCATED, BAD_HEADER; what reading a file throws
  */
-export async function readArrays(file: string): Promise<ArrayFile> {
-  const bytes = await readFile(file);
+export const readArrays = async (file: string): Promise<ArrayFile> =>
+  decodeArrays(await readFile(file), file);
+
+/** As `readArrays`, of bytes. @param file that errors name */
+export function decodeArrays(bytes: Buffer, file: string): ArrayFile {
   const length = bytes.length < 8 ? Infinity : Number(bytes.readBigUInt64LE());
   if (8 + length > bytes.length) throw truncated(file, 'The file ends inside its header.');
   let header: Record<string, unknown>;

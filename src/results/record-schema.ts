@@ -79,6 +79,7 @@ const recordSchema = z.object({
   inputs: list(z.object({ band: z.string(), mean: z.number(), standardDeviation: z.number() })),
   scores: list(scoreRow),
   curve: list(epochRow),
+  modelWeights: artifactPath.optional(),
   selectedEpoch: z.int().nonnegative().nullable(),
   trial: z
     .object({

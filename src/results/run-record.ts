@@ -113,10 +113,10 @@ export interface ExampleRow {
   readonly place: string;
   /** Paths inside the store, e.g. `artifacts/3f/3fa9….png`, named by the content's sha256. */
   readonly image: string;
-  /** Class index a pixel, 8-bit grey. */
+  /** Class index a pixel, 8-bit grey; of objects an `ObjectExample` in a `.json` file. */
   readonly truth: string;
   readonly prediction: string;
-  /** mIoU of this window alone, null where undefined. */
+  /** mIoU, of objects AP50, of this window alone; null where undefined. */
   readonly score: number | null;
 }
 
@@ -137,6 +137,11 @@ export interface RunRecord {
   readonly inputs: readonly InputCheck[];
   readonly scores: readonly ScoreRow[];
   readonly curve: readonly EpochRow[];
+  /**
+   * Weights that gave `scores`, of all that was trained, as safetensors; path inside the store. Absent where the study
+   * keeps none.
+   */
+  readonly modelWeights?: string | undefined;
   /** Epoch whose weights gave `scores`; null for trivial predictors. */
   readonly selectedEpoch: number | null;
   /** Of a trial in a search. */

@@ -86,7 +86,7 @@ export interface ResultStore {
 }
 
 const RECORD_NAME = /^([0-9a-f]{8,64})\.json$/;
-const ARTIFACT = /^artifacts\/([0-9a-f]{2})\/(\1[0-9a-f]{62})\.([a-z0-9]{1,8})$/;
+const ARTIFACT = /^artifacts\/([0-9a-f]{2})\/(\1[0-9a-f]{62})\.([a-z0-9]{1,16})$/;
 
 /**
  * Opens a study's folder; it is made by the first write. Nothing is read yet.

@@ -69,6 +69,7 @@ const schema = z.strictObject({
   data: z.record(z.string(), z.string().min(1)).optional(),
   weights: z.record(z.string(), z.string().min(1)).optional(),
   faults: z.record(z.string(), z.boolean()).optional(),
+  keepWeights: z.boolean().optional(),
   quick: z.strictObject({ seeds: seeds.optional(), settings: settings.optional(), trials }).optional(),
 });
 

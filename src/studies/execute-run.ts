@@ -13,6 +13,7 @@ import type { EncodingModel } from '../training/task-model.js';
 import { RunProgress } from '../training/training-state.js';
 import { train } from '../training/trainer.js';
 import { ExampleKeeper } from './examples.js';
+import { keepWeights } from './kept-weights.js';
 import { selectionOf } from './objective.js';
 import {
   prepareRun,
@@ -118,6 +119,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
     }
     counts['train'] = await countTraining(prepared);
     const kepts = await examples.keep();
+    const modelWeights = await keepWeights(model, isFrozen, session);
     watch.lap('evaluate');
 
     await progress?.clear();
@@ -130,6 +132,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       scores,
       curve: outcome.curve.map((row): EpochRow => ({ ...row })),
       ...(definition.trial && { trial: trialResult(outcome, isPruned(outcome.scores)) }),
+      ...(modelWeights !== undefined && { modelWeights }),
       selectedEpoch: outcome.selectedEpoch,
       faults: { ...dataset.faults, ...model.faults, ...parts.faults },
       preprocessing: prepared.preprocessing,

@@ -20,7 +20,7 @@ import { studyStopped } from './study-stopped.js';
 import type { StudyDefinition, StudyEvent } from './study.js';
 
 export interface SessionOptions {
-  readonly study: Pick<StudyDefinition, 'name' | 'data' | 'weights'>;
+  readonly study: Pick<StudyDefinition, 'name' | 'data' | 'weights' | 'keepWeights'>;
   readonly engine: EngineInfo;
   readonly versions: Readonly<Record<string, string>>;
   /** undefined keeps nothing (`--check`). */

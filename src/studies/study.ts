@@ -57,6 +57,8 @@ export interface StudyDefinition {
   readonly data?: Readonly<Record<string, string>>;
   /** Weight files by encoder id; default: the manifest's. Their digests are part of a run's identity. */
   readonly weights?: Readonly<Record<string, string>>;
+  /** Whether records keep the weights that were trained, e.g. to detect with them. No part of a run's identity. Default false. */
+  readonly keepWeights?: boolean;
   /** Known faults of datasets and encoders switched one by one, over what `mode` says. */
   readonly faults?: Readonly<Record<string, boolean>>;
   /** What `--quick` replaces. */

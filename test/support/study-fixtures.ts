@@ -14,9 +14,13 @@ const LAYOUTS: Readonly<Record<string, string>> = {
   xview2: 'pangaea/xview2',
   'gb2-burn-scars': 'geobench2/burn_scars',
   'gb2-cloudsen12': 'geobench2/cloudsen12',
+  'gb2-everwatch': 'geobench2/everwatch',
   'gb2-flair2': 'geobench2/flair2',
+  'gb2-nz-cattle': 'geobench2/nzcattle',
+  'gb2-pastis-panoptic': 'geobench2/pastis',
   'gb2-spacenet2': 'geobench2/spacenet2',
   'gb2-spacenet7': 'geobench2/spacenet7',
+  'gb2-substation': 'geobench2/substation',
 };
 
 /** Folders of fixtures by the ids of these datasets, as a study's `data`. */
