@@ -1,5 +1,6 @@
 import { sigmoidCrossEntropy } from '../engine/ops/cross-entropy.js';
 import { tf, type Scalar, type Tensor } from '../engine/tf.js';
+import { checkWeightCount } from './check-parameters.js';
 import { reduced, valuePairs } from './counted.js';
 import type { LossFamily } from './loss.js';
 
@@ -14,6 +15,7 @@ export const binaryCrossEntropyLoss: LossFamily = {
     (logits, target, options) =>
       tf.tidy(() => {
         const { prediction, target: truth, counted } = valuePairs(logits, target, ignoreIndex, options);
+        checkWeightCount('positiveWeights', positiveWeights, logits.shape.at(-1)!);
         const entropy = sigmoidCrossEntropy(prediction, truth);
         if (!positiveWeights) return reduced(entropy, counted, reduction) as Scalar;
         const extra = tf.sub(tf.tensor1d([...positiveWeights]), 1);

@@ -1,5 +1,6 @@
 import { nearest, UsageError } from '../errors.js';
 import { balancedBinaryCrossEntropyLoss, binaryCrossEntropyLoss } from './binary-cross-entropy.js';
+import { checkParameters } from './check-parameters.js';
 import { crossEntropyLoss } from './cross-entropy.js';
 import { diceLoss } from './dice.js';
 import {
@@ -44,8 +45,8 @@ const SHARED: readonly string[] = ['ignoreIndex', 'faults'];
 
 /**
  * A loss by its name.
- * @throws UsageError LOSS_UNKNOWN with the nearest name; LOSS_OPTION for a parameter that it does not know, or a task
- * that is not its own
+ * @throws UsageError LOSS_UNKNOWN with the nearest name; LOSS_OPTION for a parameter that it does not know, a value that it
+ * cannot have, or a task that is not its own
  */
 export function createLoss({ name, task, ...parameters }: LossOptions): Loss {
   const family: LossFamily | undefined = Object.hasOwn(losses, name) ? losses[name] : undefined;
@@ -64,6 +65,7 @@ export function createLoss({ name, task, ...parameters }: LossOptions): Loss {
       hint: `Losses of ${task}: ${lossesOf(task).join(', ')}.`,
     });
   }
+  checkParameters(name, parameters);
   return family.build(parameters);
 }
 

@@ -2,6 +2,7 @@ import { logSoftmax } from '../engine/ops/activations-smooth.js';
 import { sparseCrossEntropy } from '../engine/ops/cross-entropy.js';
 import { gather } from '../engine/ops/gather.js';
 import { tf, type Scalar, type Tensor, type Tensor1D, type Tensor3D, type Tensor4D } from '../engine/tf.js';
+import { checkWeightCount } from './check-parameters.js';
 import { classRows } from './counted.js';
 import { CLASS_TASKS, type LossCallOptions, type LossFamily, type LossParameters } from './loss.js';
 
@@ -22,6 +23,7 @@ export function pixelCrossEntropy(
   options?: LossCallOptions,
 ): PixelCrossEntropy {
   const { logits: rows, labels, counted } = classRows(logits, target, ignoreIndex, options);
+  checkWeightCount('classWeights', classWeights, rows.shape[1]);
   const byClass = classWeights && tf.tensor1d([...classWeights]);
   const weights = multiplied(byClass && gather(byClass, labels), counted) as Tensor1D | undefined;
   const sharp = multiplied(sparseCrossEntropy(rows, labels), weights)!;

@@ -60,7 +60,6 @@ export interface LossFamily {
   readonly tasks: readonly LossTask[];
   /** Parameters that it knows, but for the ignore index and faults. */
   readonly takes: readonly (keyof LossParameters)[];
-  /** Whether it can leave what is ignored out of a target; default true. */
   readonly build: (parameters: LossParameters) => Loss;
 }
 

@@ -2,7 +2,7 @@ import { InputError } from '../errors.js';
 import { averageScore, type Counts } from './averages.js';
 import { CalibrationBins } from './calibration.js';
 import { ConfusionMatrix } from './confusion-matrix.js';
-import { countsAt, type Metric, type MetricOptions, type Numbers } from './metric.js';
+import { countsAt, predictionInvalid, type Metric, type MetricOptions, type Numbers } from './metric.js';
 import { segmentationScores } from './segmentation-scores.js';
 
 /**
@@ -28,6 +28,8 @@ export function classificationMetric(options: MetricOptions): Metric {
       const isCounted = countsAt(target, ignoreIndex, validity);
       const chosen = Int32Array.from(target, (truth, image) => {
         const scores = rowOf(prediction, image, classCount);
+        if (scores.some(Number.isNaN))
+          throw predictionInvalid(image * classCount + scores.findIndex(Number.isNaN));
         const best = scores.indexOf(Math.max(...scores));
         if (isCounted(image)) bins.add(confidence(scores, best), best === truth);
         return best;

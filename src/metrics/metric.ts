@@ -1,4 +1,5 @@
 import type { Mode } from '../datasets/faults.js';
+import { InputError } from '../errors.js';
 import type { AnswerTask } from '../manifests/answer-task.js';
 
 /** Tasks whose predictions are scored pixel by pixel or image by image. */
@@ -28,7 +29,7 @@ export type Numbers = ArrayLike<number>;
  * - `regression`: values, in the unit of the stored target.
  */
 export interface Metric {
-  /** @throws InputError SHAPE_MISMATCH, LABEL_OUT_OF_RANGE */
+  /** @throws InputError SHAPE_MISMATCH, LABEL_OUT_OF_RANGE; SCORE_INVALID for a prediction that is NaN */
   add(prediction: Numbers, target: Numbers, options?: AddOptions): void;
   /** Scores by name, see `scoreKinds`; null where there is nothing to divide by, never 0. */
   scores(): Record<string, number | null>;
@@ -46,3 +47,9 @@ export const countsAt =
   (target: Numbers, ignoreIndex: number | null, validity: Numbers | null | undefined) =>
   (at: number): boolean =>
     target[at] !== ignoreIndex && (!validity || validity[at] !== 0);
+
+/** A prediction that is NaN is none: it would count as a label that is not set, or spoil every sum. */
+export const predictionInvalid = (at: number): InputError =>
+  new InputError('SCORE_INVALID', `Prediction ${at} is NaN.`, {
+    hint: 'Look for weights that became NaN: a lower learning rate, a clipped gradient.',
+  });

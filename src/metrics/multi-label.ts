@@ -1,6 +1,6 @@
 import { InputError } from '../errors.js';
 import { averageOf, averageScore, countScores, type Counts } from './averages.js';
-import { countsAt, type Metric, type MetricOptions } from './metric.js';
+import { countsAt, predictionInvalid, type Metric, type MetricOptions } from './metric.js';
 import { averagePrecision } from './ranking.js';
 import { meanOfPresent } from './segmentation-scores.js';
 
@@ -30,6 +30,7 @@ export function multiLabelMetric(options: MetricOptions): Metric {
         for (let label = 0; label < classCount; label++) {
           const at = start + label;
           if (!isCounted(at)) continue;
+          if (Number.isNaN(prediction[at]!)) throw predictionInvalid(at);
           counted += 1;
           if (!labels[label]!.add(prediction[at]!, target[at]!, isSet(prediction[at]!))) wrong += 1;
         }

@@ -1,5 +1,5 @@
 import { InputError } from '../errors.js';
-import { countsAt, type Metric, type MetricOptions } from './metric.js';
+import { countsAt, predictionInvalid, type Metric, type MetricOptions } from './metric.js';
 
 /**
  * Errors over all values that count, in double precision.
@@ -24,6 +24,7 @@ export function regressionMetric({
       let [count, squares] = [0, 0];
       for (let at = 0; at < target.length; at++) {
         if (!isCounted(at)) continue;
+        if (Number.isNaN(prediction[at]!)) throw predictionInvalid(at);
         const error = prediction[at]! - target[at]!;
         count += 1;
         squares += error * error;

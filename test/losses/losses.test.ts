@@ -197,6 +197,38 @@ describe('createLoss', () => {
     );
   });
 
+  it.each<[LossName, object]>([
+    ['cross-entropy', { labelSmoothing: 5 }],
+    ['cross-entropy', { labelSmoothing: NaN }],
+    ['cross-entropy', { classWeights: [] }],
+    ['cross-entropy', { classWeights: [1, -1] }],
+    ['cross-entropy', { classWeights: [0, 0] }],
+    ['cross-entropy', { classWeights: [1, Infinity] }],
+    ['cross-entropy', { reduction: 'none' }],
+    ['cross-entropy', { ignoreIndex: NaN }],
+    ['cross-entropy', { faults: { 'rmse-root-twice': 'yes' } }],
+    ['binary-cross-entropy', { positiveWeights: [NaN] }],
+    ['focal', { gamma: -1 }],
+    ['focal', { alpha: 2 }],
+    ['focal', { isNormalized: 1 }],
+    ['jaccard', { smoothing: -1 }],
+    ['huber', { bend: NaN }],
+    ['dice', { epsilon: '1e-6' }],
+  ])('refuses what a parameter of %s cannot be: %o', (name, parameters) => {
+    expect(() => createLoss({ name, ...parameters })).toThrowError(
+      expect.objectContaining({ code: 'LOSS_OPTION', hint: expect.stringMatching(/^It is/) as string }),
+    );
+  });
+
+  it('refuses weights of other classes than the logits have', () => {
+    const logits = tf.zeros([2, 3]);
+    const classes = createLoss({ name: 'cross-entropy', classWeights: [1, 2] });
+    const labels = createLoss({ name: 'binary-cross-entropy', positiveWeights: [1, 2, 3, 4] });
+    const refused = expect.objectContaining({ code: 'LOSS_OPTION' }) as Error;
+    expect(() => classes(logits, tf.tensor1d([0, 1], 'int32'))).toThrowError(refused);
+    expect(() => labels(logits, tf.zeros([2, 3]))).toThrowError(refused);
+  });
+
   it('knows losses of every task', () => {
     expect(lossesOf('regression')).toEqual(['huber', 'mae', 'mse', 'rmse', 'smooth-mae']);
     expect(lossesOf('multilabel')).toEqual(['balanced-binary-cross-entropy', 'binary-cross-entropy']);

@@ -206,3 +206,31 @@ describe('trivial predictors', () => {
     expect(summarizeTargets('classification', { classCount: 2 }).predictors()).toEqual([]);
   });
 });
+
+describe('what is given to a metric', () => {
+  it.each<[string, object]>([
+    ['detection', { classCount: 2 }],
+    ['segmentation', { classCount: 2.5 }],
+    ['segmentation', { classCount: 0 }],
+    ['segmentation', { classCount: 2, ignoreIndex: NaN }],
+    ['segmentation', { classCount: 2, mode: 'published' }],
+    ['segmentation', { classCount: 2, evaluator: 'sklearn' }],
+    ['multilabel', { classCount: 2, threshold: 50 }],
+    ['multilabel', { classCount: 2, threshold: NaN }],
+  ])('is refused where it cannot be: %s %o', (task, options) => {
+    expect(() => createMetric(task as MetricTask, options)).toThrowError(
+      expect.objectContaining({ code: 'METRIC_OPTION' }),
+    );
+  });
+
+  it.each<[MetricTask, number[], number[]]>([
+    ['classification', [0.2, 0.8, NaN, 0.1], [1, 0]],
+    ['multilabel', [0.2, 0.8, NaN, 0.1], [1, 0, 1, 0]],
+    ['regression', [0.2, 0.8, NaN, 0.1], [1, 0, 1, 0]],
+  ])('is no score of %s where it is NaN', (task, prediction, target) => {
+    const metric = createMetric(task, { classCount: 2 });
+    expect(() => metric.add(prediction, target)).toThrowError(
+      expect.objectContaining({ code: 'SCORE_INVALID', message: 'Prediction 2 is NaN.' }),
+    );
+  });
+});
