@@ -116,6 +116,7 @@ export {
   type WindowDetections,
 } from './detection/merge-windows.js';
 export type { PlacedMask } from './detection/placed-mask.js';
+export { detectRaster, type DetectRasterOptions, type RasterDetections } from './studies/detect-raster.js';
 
 // statistics
 export {

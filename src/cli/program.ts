@@ -143,6 +143,20 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
     .option('--l2 <number>', 'what holds back the weights of the linear classifier', '1e-4')
     .option('--ridge <number>', 'what holds back the weights of the regression', '1');
 
+  leaf(
+    program,
+    'detect <store>',
+    "what a run's detector finds on a GeoTIFF of any size, as polygons in its coordinate system",
+    async () => (await import('./commands/detect.js')).detect,
+  )
+    .option('--run <id>', 'a finished run of a study that keeps weights, or the first digits of its id')
+    .option('--input <file>', 'a GeoTIFF with the bands and numbers of the dataset; read window by window')
+    .option('--out <file>', 'the GeoJSON file to write')
+    .option('--min-score <number>', 'least score (default: 0.5)')
+    .option('--window <pixels>', "side of a window (default: that of the run's inputs, else 512)")
+    .option('--overlap <pixels>', 'what neighbouring windows share at least (default: a quarter of a window)')
+    .option('--bands <names>', 'what the bands of the file are, in its order, e.g. red,green,blue');
+
   addPublishedCommands(program, group, leaf);
 
   forEachCommand(program, (command) => command.exitOverride().configureOutput({ writeErr: () => undefined }));

@@ -14,5 +14,7 @@ export interface ExampleObject {
 export interface ObjectExample {
   readonly height: number;
   readonly width: number;
+  /** Names of the classes by label; absent in records of earlier versions. */
+  readonly classes?: readonly string[];
   readonly objects: readonly ExampleObject[];
 }

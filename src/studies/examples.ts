@@ -69,10 +69,11 @@ export class ExampleKeeper {
   readonly seeObjects = (item: Item, { detected, answer: { shape, objects } }: ObjectPrediction): void => {
     const { task, dataset } = this.#prepared;
     if (!isObjectTask(task) || !this.#store || this.#held.length >= HELD) return;
-    const file = (list: readonly ExampleObject[]) =>
-      Buffer.from(
-        JSON.stringify({ height: shape[0], width: shape[1], objects: list } satisfies ObjectExample),
-      );
+    const classes = dataset.manifest.classes.map(({ name }) => name);
+    const file = (list: readonly ExampleObject[]) => {
+      const example: ObjectExample = { height: shape[0], width: shape[1], classes, objects: list };
+      return Buffer.from(JSON.stringify(example));
+    };
     this.#held.push({
       item,
       labelled: objects.length,

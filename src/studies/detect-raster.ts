@@ -1,0 +1,182 @@
+import { sampleImage } from '../datasets/image.js';
+import type { Affine } from '../datasets/sample.js';
+import { detectionsGeoJson } from '../detection/detections-geojson.js';
+import { detectWindows } from '../detection/detect-windows.js';
+import type { PlacedDetection } from '../detection/merge-windows.js';
+import { InputError } from '../errors.js';
+import { writeFileAtomic } from '../io/atomic-file.js';
+import { GeoTiffFile, type GeoTiffInfo } from '../io/geotiff.js';
+import type { RunRecord } from '../results/run-record.js';
+import { openStore, type ResultStore } from '../results/store.js';
+import { openDetector } from './open-detector.js';
+import { rasterBands, type RasterFacts } from './raster-bands.js';
+import type { StudyDefinition } from './study.js';
+import { studyStopped } from './study-stopped.js';
+
+export interface DetectRasterOptions {
+  /** Folder of a study. */
+  readonly store: string;
+  /** Id of a run, or the first digits of one. */
+  readonly run: string;
+  /** A GeoTIFF of any size: its windows are read one by one. */
+  readonly file: string;
+  /** Least score. Default 0.5. */
+  readonly minScore?: number;
+  /** Side of a window, pixels. Default: that of the run's inputs, else 512. */
+  readonly window?: number;
+  /** Pixels that neighbouring windows share at least, longer than most objects. Default: a quarter of the window. */
+  readonly overlap?: number;
+  /** Names of the raster's bands in the order of the file, where it says none or others. */
+  readonly bands?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** Told what is done, 0 … 1. */
+  readonly onProgress?: (share: number, what: string) => void;
+  readonly onNotice?: (text: string) => void;
+}
+
+/** What was found on a raster. */
+export interface RasterDetections {
+  readonly run: string;
+  /** Boxes in the raster's pixels, best first. */
+  readonly detections: readonly PlacedDetection[];
+  /** By label; the first is the background. */
+  readonly classes: readonly string[];
+  readonly window: number;
+  readonly overlap: number;
+  readonly minScore: number;
+  /** Polygons in the raster's coordinate system, see `detectionsGeoJson`. @throws what writing a file throws */
+  readonly writeGeoJson: (file: string) => Promise<void>;
+}
+
+/**
+ * Detects on a raster by the detector of a finished run whose study keeps weights. Numbers and bands of the raster have to be
+ * those of the dataset's files; pixels without a value are what they are to the run. The rule at the seams of windows is
+ * that of `mergeWindows`.
+ * @throws InputError RUN_UNKNOWN, TASK_OTHER, WEIGHTS_NOT_KEPT, RASTER_BANDS, GEOREFERENCE_MISSING before anything is computed;
+ *   UsageError STEP_OPTION; StoppedError; what reading the raster throws
+ */
+export async function detectRaster(options: DetectRasterOptions): Promise<RasterDetections> {
+  const { file, minScore = 0.5, signal, onProgress, onNotice } = options;
+  const store = openStore(options.store);
+  const record = findRun(store, options.run);
+  const raster = GeoTiffFile.open(file);
+  try {
+    const { info } = raster;
+    const place = placeOf(info, file);
+    const study = store.readPlan()?.study as StudyDefinition | undefined;
+    const detector = await openDetector(record, {
+      ...{ store, ...(study && { study }) },
+      ...(signal && { signal }),
+      ...(onNotice && { onNotice }),
+    });
+    try {
+      const { manifest } = detector;
+      const { modality, bands, places } = await rasterBands(
+        record.definition,
+        manifest,
+        factsOf(info, options.bands, file),
+      );
+      const window = options.window ?? detector.size ?? DEFAULT_WINDOW;
+      const overlap = options.overlap ?? Math.floor(window / 4);
+      const detections = await detectWindows(
+        info,
+        async (part) => {
+          const { data, valid, transform, ...pixels } = await raster.read({
+            window: part,
+            bands: places,
+            mask: true,
+          });
+          if (valid?.includes(1) === false) return [];
+          const { height, width } = pixels;
+          const image = sampleImage(
+            { data, valid, height, width, bands, crs: place.crs, transform, nodata: pixels.nodata },
+            file,
+          );
+          const found = await detector.detect({ [modality]: image });
+          return found.filter(({ score }) => score >= minScore);
+        },
+        {
+          ...{ window, overlap },
+          async onWindow(done, count) {
+            onProgress?.(done / count, `window ${done} of ${count}`);
+            await new Promise((resolve) => setImmediate(resolve));
+            if (signal?.aborted) throw studyStopped();
+          },
+        },
+      );
+      const classes = manifest.classes.map(({ name }) => name);
+      return {
+        ...{ run: record.id, detections, classes, window, overlap, minScore },
+        async writeGeoJson(out) {
+          const geoJson = detectionsGeoJson(detections, place, (label) => classes[label] ?? String(label));
+          await writeFileAtomic(out, `${JSON.stringify(geoJson)}\n`);
+        },
+      };
+    } finally {
+      detector.dispose();
+    }
+  } finally {
+    raster.close();
+  }
+}
+
+const DEFAULT_WINDOW = 512;
+
+/** @throws InputError RUN_UNKNOWN */
+function findRun(store: ResultStore, wanted: string): RunRecord {
+  const ids = store.ids().filter((id) => id.startsWith(wanted));
+  const [id] = ids;
+  const record = ids.length === 1 && wanted !== '' ? store.read(id!) : undefined;
+  if (record) return record;
+  const { records } = store.readAll();
+  const trained = records.filter(({ modelWeights }) => modelWeights !== undefined).slice(0, 5);
+  const known = trained.map(({ id: own, arm, definition }) => `${own} (${arm}, seed ${definition.seed})`);
+  throw new InputError(
+    'RUN_UNKNOWN',
+    ids.length > 1
+      ? `${ids.length} runs have ids that begin with "${wanted}".`
+      : `There is no finished run "${wanted}".`,
+    {
+      where: store.folder,
+      hint:
+        known.length > 0
+          ? `Runs with weights: ${known.join('; ')}.`
+          : 'No run of this folder has weights: give the study keepWeights: true.',
+    },
+  );
+}
+
+/** @throws InputError GEOREFERENCE_MISSING */
+function placeOf(
+  { transform, crs }: GeoTiffInfo,
+  file: string,
+): { readonly transform: Affine; readonly crs: string; readonly file: string } {
+  if (transform && crs !== null && crs.epsg !== null) return { transform, crs: `EPSG:${crs.epsg}`, file };
+  const lack =
+    crs === null || !transform
+      ? 'does not say where on Earth it lies'
+      : 'has a coordinate system without an EPSG code';
+  throw new InputError('GEOREFERENCE_MISSING', `The raster ${lack}.`, {
+    where: file,
+    hint: 'Give it one, e.g. gdal_edit -a_srs EPSG:32613 -a_ullr LEFT TOP RIGHT BOTTOM FILE; detections are written in its coordinates.',
+  });
+}
+
+/** @throws InputError RASTER_BANDS where more or fewer bands are named than there are */
+function factsOf(
+  { bands, alphaBand }: GeoTiffInfo,
+  given: readonly string[] | undefined,
+  where: string,
+): RasterFacts {
+  const places = bands.map((_, band) => band).filter((band) => band !== alphaBand);
+  if (given === undefined) return { names: places.map((band) => bands[band]!.name), places, where };
+  if (given.length === places.length) return { names: given, places, where };
+  throw new InputError(
+    'RASTER_BANDS',
+    `The raster has ${places.length} bands, and ${given.length} are named.`,
+    {
+      where,
+      hint: 'Name them all, in the order of the file.',
+    },
+  );
+}

@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readGeoJson } from '../../src/io/geojson.js';
+import { createRandom } from '../../src/random.js';
+import { openStore } from '../../src/results/store.js';
+import type { RunRecord } from '../../src/results/run-record.js';
+import { detectRaster } from '../../src/studies/detect-raster.js';
+import { loadPlugin } from '../../src/studies/load-plugin.js';
+import { runStudy } from '../../src/studies/run-study.js';
+import { gondwana } from '../support/command-line.js';
+import { root } from '../support/needs.js';
+import { fixtureFolders } from '../support/study-fixtures.js';
+import { writeTiff, type TiffTag } from '../support/tiff-writer.js';
+
+const plugin = path.join(root, 'test/fixtures/plugins/tiny-pyramid.ts');
+const small = {
+  ...{ pyramidChannels: 8, headWidth: 16, anchorSizes: [8, 16, 32, 64] },
+  ...{ trainingProposals: 50, proposals: 20, anchorBatch: 32, boxBatch: 16, minScore: 0 },
+};
+const masks = { ...small, headConvolutions: [8], maskConvolutions: [8], maskWidth: 8 };
+
+const [height, width] = [150, 210];
+/** Half a metre a pixel, UTM 60 South. */
+const place: readonly TiffTag[] = [
+  [33550, 12, [0.5, 0.5, 0]],
+  [33922, 12, [0, 0, 0, 300_000, 5_200_000, 0]],
+  [34735, 3, [1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32760]],
+];
+
+describe('a raster and a trained run', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-detect-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string): string => path.join(folder, name);
+  const store = file('store');
+  let boxes: RunRecord;
+  let instances: RunRecord;
+
+  beforeAll(async () => {
+    await loadPlugin(plugin);
+    const datasets = ['gb2-nz-cattle', 'gb2-substation'];
+    const run = async (dataset: string, decoder: object, keepWeights: boolean) => {
+      const { records, failed } = await runStudy(
+        {
+          ...{ name: dataset, title: 'What is found?', protocol: 'geobench2', datasets: [dataset] },
+          ...{ encoders: ['tiny-pyramid'], decoders: [decoder as { id: string }], seeds: [0], keepWeights },
+          data: fixtureFolders(datasets),
+          settings: { epochs: 1, batchSize: 2, inputSize: 64, encoderMode: 'fine-tuned' },
+        },
+        { store: path.join(store, dataset) },
+      );
+      expect(failed.map(({ error }) => error)).toEqual([]);
+      return records.find(({ definition }) => definition.encoder !== 'none')!;
+    };
+    boxes = await run('gb2-nz-cattle', { id: 'faster-rcnn', options: small }, true);
+    instances = await run('gb2-substation', { id: 'mask-rcnn', options: masks }, true);
+    const random = createRandom(4);
+    const pixels = Uint8Array.from({ length: height * width * 3 }, () => random.integer(256));
+    writeFileSync(file('place.tif'), writeTiff(pixels, { height, width, bands: 3 }, place));
+    const bands = 13; // those of Sentinel-2
+    const many = Uint8Array.from({ length: height * width * bands }, () => random.integer(256));
+    writeFileSync(file('sentinel.tif'), writeTiff(many, { height, width, bands }, place));
+    writeFileSync(file('nowhere.tif'), writeTiff(pixels, { height, width, bands: 3 }));
+    writeFileSync(
+      file('grey.tif'),
+      writeTiff(pixels.subarray(0, height * width), { height, width, bands: 1 }, place),
+    );
+  });
+
+  it('give polygons in the coordinates of the raster, by one command', async () => {
+    const out = file('cattle.geojson');
+    const args = [
+      'detect',
+      path.join(store, 'gb2-nz-cattle'),
+      '--run',
+      boxes.id.slice(0, 10),
+      '--plugin',
+      plugin,
+    ];
+    const { code, stdout, stderr } = await gondwana([
+      ...[...args, '--input', file('place.tif'), '--out', out, '--min-score', '0', '--json'],
+      ...['--window', '64', '--overlap', '20'],
+    ]);
+    expect(code, stderr).toBe(0);
+    const document = JSON.parse(stdout) as { detections: number; window: number; run: string };
+    expect(document).toMatchObject({ run: boxes.id, window: 64, overlap: 20, minScore: 0 });
+    const { features, crs } = readGeoJson(out);
+    expect(crs).toBe('urn:ogc:def:crs:EPSG::32760');
+    expect(features.length).toBe(document.detections);
+    expect(features.length).toBeGreaterThan(0);
+    const corners = features.flatMap(({ geometry }) =>
+      (geometry as { coordinates: number[][][] }).coordinates.flat(),
+    );
+    for (const [x, y] of corners) {
+      expect(x).toBeGreaterThanOrEqual(300_000 - 1e-6);
+      expect(x).toBeLessThanOrEqual(300_000 + 0.5 * width + 1e-3); // sides are float32
+      expect(y).toBeLessThanOrEqual(5_200_000 + 1e-6);
+      expect(y).toBeGreaterThanOrEqual(5_200_000 - 0.5 * height - 1e-3);
+    }
+    // somewhere beyond the first window
+    expect(Math.max(...corners.map(([x]) => x!))).toBeGreaterThan(300_000 + 0.5 * 70);
+    expect(features[0]!.properties).toMatchObject({ label: 1 });
+  });
+
+  it('give the same again, and masks of Mask R-CNN as polygons of whole pixels', async () => {
+    const options = {
+      store: path.join(store, 'gb2-substation'),
+      run: instances.id,
+      file: file('sentinel.tif'),
+    };
+    const seen: number[] = [];
+    const found = await detectRaster({
+      ...{ ...options, minScore: 0, window: 96, onProgress: (share) => void seen.push(share) },
+    });
+    expect(found.overlap).toBe(24);
+    expect(seen.at(-1)).toBe(1);
+    expect(await detectRaster({ ...options, minScore: 0, window: 96 })).toMatchObject({
+      detections: found.detections,
+    });
+    const masked = found.detections.filter(({ mask }) => mask !== undefined);
+    expect(masked.length).toBeGreaterThan(0);
+    for (const { mask } of masked) {
+      expect(mask!.row + mask!.mask.height).toBeLessThanOrEqual(height);
+      expect(mask!.column + mask!.mask.width).toBeLessThanOrEqual(width);
+    }
+    await found.writeGeoJson(file('stations.geojson'));
+    expect(readGeoJson(file('stations.geojson')).features).toHaveLength(found.detections.length);
+  });
+
+  it('are refused by name before anything is computed', async () => {
+    const options = { store: path.join(store, 'gb2-nz-cattle'), run: boxes.id, file: file('place.tif') };
+    const refused = async (change: Partial<typeof options> & { bands?: string[] }, code: string) =>
+      expect(detectRaster({ ...options, ...change })).rejects.toMatchObject({ code });
+    await refused({ run: 'ffff' }, 'RUN_UNKNOWN');
+    await refused({ run: '' }, 'RUN_UNKNOWN');
+    await refused({ file: file('nowhere.tif') }, 'GEOREFERENCE_MISSING');
+    await refused({ file: file('grey.tif') }, 'RASTER_BANDS');
+    await refused({ bands: ['red', 'green'] }, 'RASTER_BANDS');
+    await refused({ file: path.join(options.store, 'study.json') }, 'NOT_A_RASTER');
+    const trivial = openStore(options.store)
+      .readAll()
+      .records.find(({ definition }) => definition.encoder === 'none')!;
+    await refused({ run: trivial.id }, 'TASK_OTHER');
+  });
+
+  it('need their options', async () => {
+    const { code, stdout } = await gondwana([
+      'detect',
+      path.join(store, 'gb2-nz-cattle'),
+      '--run',
+      'a',
+      '--json',
+    ]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'OPTION_MISSING' } });
+    expect(readFileSync(path.join(store, 'gb2-nz-cattle', 'study.json'), 'utf8')).toContain('keepWeights');
+  });
+});
