@@ -1,6 +1,6 @@
 import { ownHyperparameters } from '../decoders/decoder.js';
 import { getNeck } from '../decoders/necks/registry.js';
-import { getHead, isDetector, type HeadFamily } from '../detection/registry.js';
+import { getHead, isDetector } from '../detection/registry.js';
 import { InputError } from '../errors.js';
 import { isObjectTask } from '../manifests/answer-task.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
@@ -13,7 +13,8 @@ export interface ChosenDecoder {
   readonly id: string;
   /** Of its family, whatever it was called. */
   readonly familyId: string;
-  readonly family: HeadFamily;
+  /** Of a detector: boxes alone, or masks as well; null: a decoder of logits. */
+  readonly finds: 'boxes' | 'masks' | null;
   readonly options: DecoderSettings;
   /** Of the options given, those that are not its defaults. @throws InputError HYPERPARAMETERS_INVALID */
   readonly own: (given: DecoderSettings) => DecoderSettings;
@@ -34,7 +35,8 @@ export async function chooseDecoder(choice: string | DecoderChoice): Promise<Cho
   ];
   const own = (given: DecoderSettings): DecoderSettings => ownHyperparameters(family, given);
   const name = words.length > 0 ? `${id} (${words.join(', ')})` : id;
-  return { id, familyId: family.id, family, options, own, neck, name };
+  const finds = !isDetector(family) ? null : family.hasMasks ? 'masks' : 'boxes';
+  return { id, familyId: family.id, finds, options, own, neck, name };
 }
 
 /**
@@ -42,13 +44,11 @@ export async function chooseDecoder(choice: string | DecoderChoice): Promise<Cho
  * @throws InputError DECODER_MISFIT
  */
 export function requireHead(
-  { id, family }: Pick<ChosenDecoder, 'id' | 'family'>,
+  { id, finds }: Pick<ChosenDecoder, 'id' | 'finds'>,
   { id: dataset, task }: Pick<DatasetManifest, 'id' | 'task'>,
 ): void {
-  const fits = isDetector(family)
-    ? isObjectTask(task) && family.hasMasks === (task === 'instance_segmentation')
-    : !isObjectTask(task);
-  if (fits) return;
+  const needed = task === 'instance_segmentation' ? 'masks' : task === 'detection' ? 'boxes' : null;
+  if (finds === needed) return;
   const wanted = task === 'detection' ? 'faster-rcnn' : 'mask-rcnn';
   throw new InputError('DECODER_MISFIT', `${id} does not serve the task of ${dataset}, which is ${task}.`, {
     where: `decoder ${id}, dataset ${dataset}`,

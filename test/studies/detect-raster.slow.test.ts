@@ -90,7 +90,7 @@ describe('a raster and a trained run', () => {
     expect(features.length).toBe(document.detections);
     expect(features.length).toBeGreaterThan(0);
     const corners = features.flatMap(({ geometry }) =>
-      (geometry as { coordinates: number[][][] }).coordinates.flat(),
+      (geometry as unknown as { coordinates: number[][][] }).coordinates.flat(),
     );
     for (const [x, y] of corners) {
       expect(x).toBeGreaterThanOrEqual(300_000 - 1e-6);
