@@ -21,6 +21,20 @@ export { planStudy } from './studies/plan-study.js';
 export { runStudy } from './studies/run-study.js';
 export { checkStudy, type ArmCheck } from './studies/check-study.js';
 export { followStudy } from './studies/follow-study.js';
+export {
+  studyStatus,
+  type RunStatus,
+  type StudyStatus,
+  type SubmissionStatus,
+} from './studies/study-status.js';
+export {
+  submitStudy,
+  type SubmitOptions,
+  type SubmittedChunk,
+  type SubmittedStudy,
+} from './studies/submit-study.js';
+export type { ClusterOptions } from './scale-out/cluster-options.js';
+export type { RunStateName } from './scale-out/run-states.js';
 export type {
   DecoderChoice,
   FailedRun,
@@ -34,10 +48,17 @@ export type {
   StudyResult,
   StudyRunOptions,
   StudySearch,
+  StudyStatusOptions,
 } from './studies/study.js';
 
 // results
-export { openStore, type DamagedRecord, type ResultStore, type StoredRecords } from './results/store.js';
+export {
+  openStore,
+  type DamagedRecord,
+  type FailureNote,
+  type ResultStore,
+  type StoredRecords,
+} from './results/store.js';
 export { compactStore, readRunScores, type Compaction } from './results/compact.js';
 export { toTable } from './results/table.js';
 export { toCsv, writeArrow, writeCsv, writeParquet } from './results/export.js';
@@ -51,6 +72,7 @@ export {
   type Mode,
   type RunCost,
   type RunDefinition,
+  type RunJob,
   type RunRecord,
   type ScoreRow,
   type Settings,

@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checks, runChecks, runVitest } from './lib/checks.mjs';
 import { runTool, say } from './lib/process.mjs';
-import { installBrowser, installJupyter } from './lib/test-needs.mjs';
+import { installBrowser, installJupyter, installSlurm } from './lib/test-needs.mjs';
 import { setUp } from './set-up.mjs';
 
 await runTool(async () => {
   const notices = await setUp();
-  const missing = { jupyter: await installJupyter(), browser: await installBrowser() };
+  const missing = {
+    jupyter: await installJupyter(),
+    browser: await installBrowser(),
+    slurm: await installSlurm(),
+  };
   const failedChecks = await runChecks({ fresh: true });
   const scratch = mkdtempSync(path.join(tmpdir(), 'gondwana-test-'));
   const env = { GONDWANA_TEST_MISSING: JSON.stringify(missing), TF_CPP_MIN_LOG_LEVEL: '2' };

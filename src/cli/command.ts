@@ -6,6 +6,8 @@ export interface CommandContext {
   readonly json: boolean;
   /** Aborted by Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
+  /** Further signals and the deadline after the first are left to the command, which ends by itself. */
+  readonly endsByItself: () => void;
   /** For progress and notices; never results. */
   readonly stderr: NodeJS.WriteStream;
   /** Lines that come in between, such as that of Ctrl-C; a command that draws takes them over. */

@@ -33,7 +33,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     await loadPlugins(chosen.options['plugin']);
     const command = await chosen.load();
     const result = await command(
-      { json, signal: watch.signal, stderr, notices },
+      { json, signal: watch.signal, stderr, notices, endsByItself: () => watch.leaveToCommand() },
       chosen.args,
       chosen.options,
     );

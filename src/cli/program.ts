@@ -1,4 +1,5 @@
 import { Command as Commander } from 'commander';
+import { withClusterOptions } from './cluster-arguments.js';
 import type { Command } from './command.js';
 
 /** A command that was asked for: its function is loaded only when it runs. */
@@ -164,7 +165,7 @@ export function buildProgram(version: string, choose: (chosen: Chosen) => void):
 }
 
 function addStudyCommands(program: Commander, leaf: Leaf): void {
-  leaf(
+  const run = leaf(
     program,
     'run <study>',
     'run a study: the id of a shipped one, or a .ts or .mjs file with a default export',
@@ -175,19 +176,42 @@ function addStudyCommands(program: Commander, leaf: Leaf): void {
     .option('--quick', 'few seeds and epochs')
     .option('--check', 'one batch of every arm end to end, nothing kept')
     .option('--dry-run', 'the plan and its cost, nothing run')
-    .option('--on <place>', 'where the runs are computed; so far only "local", this machine', 'local');
+    .option(
+      '--on <place>',
+      'where the runs are computed: local, slurm, or script, which you submit (default: local)',
+    );
+  withClusterOptions(run);
   leaf(
     program,
     'status <store>',
-    'what is done, failed and missing, from the records of a store',
+    'what is done, at work, waiting, failed and missing',
     async () => (await import('./commands/status.js')).status,
+  )
+    .option('--watch', 'again every few seconds, until nothing is on its way any more')
+    .option('--failed', 'the failed runs with their reasons and logs');
+  const resume = leaf(
+    program,
+    'resume <store>',
+    'run what a study still lacks, where it was run before',
+    async () => (await import('./commands/resume.js')).resume,
+  )
+    .option('--report <file>', 'where the HTML report goes (default: report/index.html in the store)')
+    .option('--retry-failed', 'also runs that failed')
+    .option('--on <place>', 'local, slurm or script (default: as the study was submitted last)')
+    .option('--dry-run', 'what would be submitted, nothing sent');
+  withClusterOptions(resume);
+  leaf(
+    program,
+    'cancel <store>',
+    'end what a cluster has of a study; what is finished stays',
+    async () => (await import('./commands/cancel.js')).cancel,
   );
   leaf(
     program,
-    'resume <store>',
-    'run what a study still lacks',
-    async () => (await import('./commands/resume.js')).resume,
-  ).option('--report <file>', 'where the HTML report goes (default: report/index.html in the store)');
+    'worker <submission> [index]',
+    'one task of a submission; the cluster starts this',
+    async () => (await import('./commands/worker.js')).worker,
+  );
   leaf(
     program,
     'compact <store>',

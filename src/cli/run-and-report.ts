@@ -21,7 +21,7 @@ export interface RunAndReportOptions {
  */
 export async function runAndReport(
   context: CommandContext,
-  study: Study,
+  study: Pick<Study, 'run' | 'name'>,
   { store, quick, report }: RunAndReportOptions,
 ): Promise<CommandResult> {
   reportFiles(report);

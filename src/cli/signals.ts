@@ -1,6 +1,8 @@
 /** Turns Ctrl-C and SIGTERM into an AbortSignal. */
 export interface SignalWatch {
   readonly signal: AbortSignal;
+  /** The command ends by itself after a signal, however long that takes: no deadline, and further signals change nothing. */
+  leaveToCommand(): void;
   stop(): void;
 }
 
@@ -28,8 +30,11 @@ export function watchSignals(
   let deadline: NodeJS.Timeout | undefined;
   // of the process itself: a study that is being loaded has none
   const exit = process.exit.bind(process);
+  let isLeft = false;
   const onSignal = (): void => {
-    if (firstAt === undefined) {
+    if (isLeft) {
+      controller.abort();
+    } else if (firstAt === undefined) {
       firstAt = now();
       say('Stopping: finished runs are kept. Once more ends at once.');
       deadline = setTimeout(() => exit(130), deadlineMs).unref();
@@ -42,6 +47,9 @@ export function watchSignals(
   for (const name of signals) process.on(name, onSignal);
   return {
     signal: controller.signal,
+    leaveToCommand() {
+      isLeft = true;
+    },
     stop() {
       clearTimeout(deadline);
       for (const name of signals) process.off(name, onSignal);

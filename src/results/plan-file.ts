@@ -37,8 +37,11 @@ export async function writePlan(root: string, plan: StoredPlan): Promise<void> {
   await writeFileAtomic(path.join(root, 'study.json'), `${JSON.stringify(summary, null, 2)}\n`);
 }
 
-/** @returns undefined where none was written; @throws InputError PLAN_DAMAGED */
-export function readPlan(root: string): StoredPlan | undefined {
+/**
+ * @param parts.runs `false` leaves the runs out, which a task of a large study reads for itself
+ * @returns undefined where none was written; @throws InputError PLAN_DAMAGED
+ */
+export function readPlan(root: string, parts: { readonly runs?: boolean } = {}): StoredPlan | undefined {
   const summaryFile = path.join(root, 'study.json');
   const runsFile = path.join(root, 'plan.ndjson');
   if (!existsSync(summaryFile) || !existsSync(runsFile)) return undefined;
@@ -50,6 +53,7 @@ export function readPlan(root: string): StoredPlan | undefined {
   if (typeof study?.name !== 'string' || typeof study.title !== 'string') {
     throw planDamaged('This is not the summary of a study.', summaryFile);
   }
+  if (parts.runs === false) return { study, quick: summary?.quick === true, runs: [] };
   const lines = readFileSync(runsFile, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '');
@@ -66,6 +70,31 @@ export function readPlan(root: string): StoredPlan | undefined {
   }
   const toCome = typeof summary?.toCome === 'number' ? { toCome: summary.toCome } : {};
   return { study, quick: summary?.quick === true, runs, ...toCome };
+}
+
+/**
+ * Runs of a plan by their ids, and of those beside them what `isKin` takes: a task of a study with ten thousand runs
+ * looks closely at its own alone.
+ * @returns undefined where no plan was written; runs that the plan no longer has are left out; @throws InputError PLAN_DAMAGED
+ */
+export function readPlannedRuns(
+  root: string,
+  ids: ReadonlySet<string>,
+  isKin: (own: readonly StoredRun[], other: StoredRun) => boolean,
+): { readonly own: readonly StoredRun[]; readonly kin: readonly StoredRun[] } | undefined {
+  const file = path.join(root, 'plan.ndjson');
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const all = lines.flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const where = `${file}, line ${i + 1}`;
+    return [{ run: parseJson(where, line, 'PLAN_DAMAGED') as StoredRun | null, where }];
+  });
+  const checked = (parts: typeof all): StoredRun[] =>
+    parts.map(({ run, where }) => parsePlannedRun(run, where));
+  const own = checked(all.filter(({ run }) => run && ids.has(run.id)));
+  const kin = checked(all.filter(({ run }) => run?.definition && !ids.has(run.id) && isKin(own, run)));
+  return { own, kin };
 }
 
 const planDamaged = (message: string, where: string): InputError =>

@@ -99,6 +99,16 @@ const recordSchema = z.object({
     peakResidentBytes: z.number().nonnegative(),
     processes: z.int().positive(),
   }),
+  job: z
+    .object({
+      submission: z.string(),
+      task: count,
+      job: z.string(),
+      restart: count,
+      node: z.string(),
+      log: z.string(),
+    })
+    .optional(),
   engine: z.object({
     name: z.enum(['native-gpu', 'native-cpu', 'wasm', 'cpu']),
     library: z.string(),

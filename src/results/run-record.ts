@@ -20,7 +20,7 @@ export interface RunDefinition {
   readonly dataset: string;
   /** `none` for a trivial predictor. */
   readonly encoder: string;
-  /** `constant` for a trivial predictor: `settings.predictedClass` is a class, `majority`, or `mean` of values. */
+  /** `constant` for a trivial predictor: `settings.predictedClass` is a class, `majority`, `mean` of values, `grid` or `random` of boxes. */
   readonly decoder: string;
   /** Varied axes (`encoderMode`, `normalization`, …) and the resolved protocol, flat. */
   readonly settings: Settings;
@@ -105,7 +105,7 @@ export interface InputCheck {
   readonly standardDeviation: number;
 }
 
-/** One image of the report: what the encoder saw, the truth, and what this run said. PNG files in the store. */
+/** One image of the report: what the encoder saw, the truth, and what this run said. Files in the store. */
 export interface ExampleRow {
   /** Split, place and the window's corner, e.g. `test/YELL/x1792-y448`. */
   readonly id: string;
@@ -120,6 +120,21 @@ export interface ExampleRow {
   readonly score: number | null;
 }
 
+/** The task of a cluster in which a run was computed. */
+export interface RunJob {
+  /** Name of the folder, e.g. `0007`. */
+  readonly submission: string;
+  /** Line of the submission's `runs.txt`, from 0. */
+  readonly task: number;
+  /** As the cluster names it, e.g. `4711_3`. */
+  readonly job: string;
+  /** How often the cluster has begun the task again. */
+  readonly restart: number;
+  readonly node: string;
+  /** Inside the study's folder, e.g. `logs/4711_3.log`. */
+  readonly log: string;
+}
+
 export interface RunRecord {
   readonly schema: 'gondwana-run/1';
   readonly id: string;
@@ -132,7 +147,7 @@ export interface RunRecord {
   /** Of the dataset; absent in records of earlier versions, which are segmentations. */
   readonly task?: string | undefined;
   readonly dataHash: string;
-  /** Counted, not copied: samples (tiles) and pixels that each split really gave. */
+  /** Counted, not copied: samples (tiles) and pixels (of images with one answer images, of lists objects) that each split really gave. */
   readonly counts: Readonly<Record<string, { readonly samples: number; readonly pixels: number }>>;
   readonly inputs: readonly InputCheck[];
   readonly scores: readonly ScoreRow[];
@@ -152,6 +167,8 @@ export interface RunRecord {
   readonly preprocessing?: readonly { readonly name: string; readonly options: JsonValue }[] | undefined;
   readonly examples: readonly ExampleRow[];
   readonly cost: RunCost;
+  /** Absent where no cluster was asked. */
+  readonly job?: RunJob | undefined;
   readonly engine: EngineInfo;
   /** `gondwana`, `commit`, `node`, `operatingSystem`. */
   readonly versions: Readonly<Record<string, string>>;

@@ -25,6 +25,12 @@ export interface DamagedRecord {
   readonly reason: string;
 }
 
+/** Why a run failed. */
+export interface FailureNote extends ErrorData {
+  /** Of the task, inside the store; absent where no cluster was asked. */
+  readonly log?: string;
+}
+
 export interface StoredRecords {
   /** In the order in which they were finished. */
   readonly records: readonly RunRecord[];
@@ -80,9 +86,9 @@ export interface ResultStore {
    */
   tryWriting(): Promise<void>;
   /** Keeps why the last attempt at a run failed, until the run has a record. */
-  noteFailure(id: string, error: ErrorData): Promise<void>;
+  noteFailure(id: string, failure: FailureNote): Promise<void>;
   /** Reasons of the failed runs that have no record, by id. */
-  failures(): ReadonlyMap<string, ErrorData>;
+  failures(): ReadonlyMap<string, FailureNote>;
 }
 
 const RECORD_NAME = /^([0-9a-f]{8,64})\.json$/;
@@ -238,7 +244,7 @@ export function openStore(folder: string): ResultStore {
     failures() {
       const folder = path.join(root, 'failures');
       const compacted = segments.ids();
-      const failed = new Map<string, ErrorData>();
+      const failed = new Map<string, FailureNote>();
       for (const name of namesIn(folder)) {
         const id = name.slice(0, -'.json'.length);
         if (!RECORD_NAME.test(name) || existsSync(recordFile(id)) || compacted.has(id)) continue;
@@ -315,7 +321,7 @@ function isFreshClaim(file: string): boolean {
 }
 
 /** That a run failed is known from the file's name; the reason, if the file can be read. */
-function readFailure(file: string): ErrorData {
+function readFailure(file: string): FailureNote {
   const unknown = {
     code: 'FAILURE_NOTE_DAMAGED',
     message: 'The note of the failure cannot be read.',
@@ -324,7 +330,7 @@ function readFailure(file: string): ErrorData {
     exitCode: 1,
   };
   try {
-    const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<ErrorData> | null;
+    const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<FailureNote> | null;
     return typeof note?.code === 'string' && typeof note.message === 'string'
       ? { ...unknown, ...note }
       : unknown;

@@ -3,7 +3,15 @@ import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
 import { searchSpace } from '../manifests/search-schema.js';
 import { studyBundle } from './study-sheets.js';
-import type { StudyDefinition, StudyPlan, StudyResult, StudyRunOptions } from './study.js';
+import type { StudyStatus } from './study-status.js';
+import type {
+  StudyDefinition,
+  StudyPlan,
+  StudyResult,
+  StudyRunOptions,
+  StudyStatusOptions,
+} from './study.js';
+import type { SubmitOptions, SubmittedStudy } from './submit-study.js';
 
 /** A study that can be planned and run. */
 export interface Study extends StudyDefinition {
@@ -15,6 +23,10 @@ export interface Study extends StudyDefinition {
   plan(options?: { readonly quick?: boolean; readonly store?: string }): Promise<StudyPlan>;
   /** Runs what its store does not hold yet. */
   run(options?: StudyRunOptions): Promise<StudyResult>;
+  /** Hands what its store does not hold yet to a cluster, and returns at once. */
+  run(options: SubmitOptions): Promise<SubmittedStudy>;
+  /** How far it is, wherever its runs are computed. */
+  status(options?: StudyStatusOptions): Promise<StudyStatus>;
 }
 
 const words = z.array(z.string().min(1)).min(1);
@@ -88,6 +100,12 @@ export function defineStudy(definition: StudyDefinition): Study {
       hint: `Mandatory: ${MANDATORY.join(', ')}. docs/guide/studies.md lists all members with an example.`,
     });
   }
+  const run = async (
+    options: StudyRunOptions | SubmitOptions = {},
+  ): Promise<StudyResult | SubmittedStudy> => {
+    if (isForCluster(options)) return (await import('./submit-study.js')).submitStudy(definition, options);
+    return (await import('./run-study.js')).runStudy(definition, options);
+  };
   const study: Study = {
     ...definition,
     async plan({ store, ...options } = {}) {
@@ -97,10 +115,16 @@ export function defineStudy(definition: StudyDefinition): Study {
       ]);
       return planWithOutlook(await layOutStudy(definition, options), store);
     },
-    run: async (options) => (await import('./run-study.js')).runStudy(definition, options),
+    run: run as Study['run'],
+    async status(options) {
+      return (await import('./watch-status.js')).showStatus(definition, options);
+    },
   };
   return showAs(study, { bundle: studyBundle });
 }
+
+const isForCluster = (options: StudyRunOptions | SubmitOptions): options is SubmitOptions =>
+  options.on === 'slurm' || options.on === 'script';
 
 /** One sentence a member, without its full stop. */
 function problemsOf(definition: unknown): string[] {

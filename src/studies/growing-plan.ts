@@ -22,6 +22,8 @@ export interface GrowingPlan {
   refresh(outcomeOf: OutcomeOf): void;
   /** Tells how a trial ended. @returns the runs that are known now and were not before */
   after(id: string, outcome: TrialOutcome): readonly PlannedRun[];
+  /** Every search as far as it is known now. */
+  searches(): readonly SearchState[];
   /** Searches that have come to nothing. */
   hopeless(): readonly SearchState[];
 }
@@ -69,6 +71,7 @@ export function growingPlan(
       states.set(part, state);
       return state.runs.filter((run) => !known.has(run.id));
     },
+    searches: () => [...states.values()],
     hopeless: () => [...states.values()].filter(({ isHopeless }) => isHopeless),
   };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import { isTrial, type JsonValue, type RunDefinition, type RunRecord } from '../results/run-record.js';
 import { openStore } from '../results/store.js';
@@ -33,7 +34,8 @@ export function outlookOf(
   { isDone, store }: { readonly isDone: (run: PlannedRun) => boolean; readonly store: string },
 ): StudyOutlook {
   const missing = runs.filter((run) => !isDone(run));
-  const secondsOf = new Map(missing.map((run) => [run.id, expected(run, records)]));
+  const alike = groupBy(records, ({ definition }) => workOf(definition));
+  const secondsOf = new Map(missing.map((run) => [run.id, expected(run, alike)]));
   const left = [...secondsOf.values()];
   // what is not known yet of a search takes what its other runs take
   const searched = records.filter(isTrial);
@@ -61,21 +63,20 @@ const FREE: ReadonlySet<string> = new Set([
 ]);
 
 function workOf({ dataset, encoder, decoder, settings, mode }: RunDefinition): string {
+  // a trivial predictor only counts labels
+  if (encoder === 'none') return JSON.stringify([dataset, encoder]);
   const own = Object.entries(settings).filter(([name]) => !FREE.has(name));
   return canonicalJson([dataset, encoder, decoder, mode, Object.fromEntries(own)] as JsonValue);
 }
 
+/** More runs of one kind tell no more than the last of them. */
+const MEASURED = 50;
+
 /** Seconds; null where no run like it was measured. */
-function expected({ definition }: PlannedRun, records: readonly RunRecord[]): number | null {
-  if (definition.encoder === 'none') {
-    // it only counts labels
-    const alike = records.filter(
-      (record) => record.definition.encoder === 'none' && record.definition.dataset === definition.dataset,
-    );
+function expected({ definition }: PlannedRun, byWork: ReadonlyMap<string, RunRecord[]>): number | null {
+  const alike = (byWork.get(workOf(definition)) ?? []).slice(-MEASURED);
+  if (definition.encoder === 'none')
     return alike.length > 0 ? sum(alike.map(totalSeconds)) / alike.length : 0;
-  }
-  const work = workOf(definition);
-  const alike = records.filter((record) => workOf(record.definition) === work);
   // trials score no test split
   const kin = alike.filter((record) => isTrial(record) === isTrial({ definition }));
   const measured = kin.length > 0 ? kin : alike;

@@ -31,19 +31,28 @@ export async function proveArmsDiffer(
   runs: readonly PlannedRun[],
   session: Session,
 ): Promise<void> {
-  const rivals = new Map<string, RunDefinition>();
-  for (const { definition } of runs) {
-    if (groupOf(definition) === groupOf(run.definition) && definition.encoder !== 'none')
-      rivals.set(canonicalJson(inputSettings(definition)), definition);
-  }
-  if (rivals.size < 2) return;
+  const rivals = rivalsOf(run, runs);
+  if (rivals.length < 2) return;
   const seen = new Map<string, RunDefinition>();
-  for (const definition of rivals.values()) {
+  for (const { definition } of rivals) {
     const digest = await inputDigest(definition, session);
     const twin = seen.get(digest);
     if (twin) throw armsEqual(twin, definition);
     seen.set(digest, definition);
   }
+}
+
+/** Of the runs that are compared with this one, one for each setting of the input. */
+export function rivalsOf<Run extends Pick<PlannedRun, 'definition'>>(
+  { definition: own }: Pick<PlannedRun, 'definition'>,
+  runs: readonly Run[],
+): Run[] {
+  const rivals = new Map<string, Run>();
+  for (const run of runs) {
+    if (groupOf(run.definition) === groupOf(own) && run.definition.encoder !== 'none')
+      rivals.set(canonicalJson(inputSettings(run.definition)), run);
+  }
+  return [...rivals.values()];
 }
 
 /** Runs that are compared with each other. */

@@ -12,6 +12,7 @@ export function frame(run: PlannedRun, { options }: Session, watch: Watch) {
     study: options.study.name,
     arm: run.arm,
     definition: run.definition,
+    ...(options.job && { job: options.job }),
     engine: options.engine,
     versions: options.versions,
     startedAt: watch.startedAt,

@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { cellSignal } from '../display/kernel-link.js';
 import { showAs } from '../display/showable.js';
-import { errorData, errorFromData, InputError, RunError, StoppedError } from '../errors.js';
+import { errorData, errorFromData, RunError, StoppedError } from '../errors.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import type { RunRecord } from '../results/run-record.js';
 import type { GrowingPlan } from './growing-plan.js';
 import { layOutStudy, planStudy } from './plan-study.js';
+import { prepareStore, writePlan } from './prepare-store.js';
 import {
   outcomeOfFailure,
   outcomeOfRecord,
@@ -43,7 +44,6 @@ export async function runStudy(study: StudyDefinition, options: StudyRunOptions 
   const growing = await layOutStudy(study, { quick });
   const store = openStore(options.store ?? path.join('results', growing.plan.study.name));
   return takingTurns(growing.plan, store, signal, onEvent, () => {
-    growing.refresh(outcomesIn(store));
     return fillStore(growing, store, signal, onEvent);
   });
 }
@@ -95,16 +95,7 @@ async function fillStore(
   signal: AbortSignal | undefined,
   onEvent: (event: StudyEvent) => void,
 ): Promise<StudyResult> {
-  for (const text of refuseOtherStudy(store, growing.plan)) onEvent({ type: 'notice', text });
-  await writePlan(store, growing.plan);
-  await store.tryWriting();
-  const damaged = await store.setAsideDamaged();
-  for (const { file, reason } of damaged) {
-    onEvent({
-      type: 'notice',
-      text: `${file} was damaged and is set aside; its run is computed again. ${reason}`,
-    });
-  }
+  await prepareStore(growing, store, onEvent);
   const { plan } = growing;
   const { toCome = 0 } = plan;
   const done = new Set(store.ids());
@@ -186,10 +177,6 @@ function outcomeOf(event: StudyEvent): TrialOutcome | undefined {
     : undefined;
 }
 
-/** Without what processes are told of a trial. */
-const writePlan = (store: ResultStore, { runs, ...plan }: StudyPlan): Promise<void> =>
-  store.writePlan({ ...plan, runs: runs.map(({ id, arm, definition }) => ({ id, arm, definition })) });
-
 /** What only runs that are still to be computed need: features of frozen encoders, states of stopped runs. */
 async function removeScratch({ folder }: ResultStore): Promise<void> {
   for (const name of ['features', 'progress'])
@@ -207,28 +194,6 @@ function stoppedWith(store: ResultStore, { runs, toCome = 0 }: StudyPlan): Stopp
       hint: 'openStore(…).readAll() reads them; the same run(…) goes on with the others.',
     },
   );
-}
-
-/**
- * A store holds one study, in full or quick. A study that was changed may go on in its store; what the change
- * leaves without a place in the plan is told.
- * @throws InputError STORE_TAKEN
- */
-function refuseOtherStudy(store: ResultStore, plan: StudyPlan): string[] {
-  const before = store.readPlan();
-  if (!before) return [];
-  if (before.study.name !== plan.study.name) {
-    throw new InputError('STORE_TAKEN', `This store holds the study "${before.study.name}".`, {
-      where: store.folder,
-      hint: `Choose another folder for "${plan.study.name}"; results/${plan.study.name} is the default.`,
-    });
-  }
-  const wanted = new Set(plan.runs.map(({ id }) => id));
-  const left = before.runs.filter(({ id }) => !wanted.has(id)).length;
-  if (left === 0) return [];
-  return [
-    `The study has changed: ${left} of ${before.runs.length} planned runs are no longer part of it. Their records stay.`,
-  ];
 }
 
 /** One batch of every arm, end to end, nothing kept. Returns the runs that failed. */

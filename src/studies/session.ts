@@ -10,7 +10,7 @@ import { fetchWeights } from '../encoders/fetch-weights.js';
 import { readEncoderManifest } from '../manifests/encoder-manifest.js';
 import { readDatasetManifest } from '../manifests/dataset-manifest.js';
 import { measureStatistics, type MeasuredStatistics } from '../preprocessing/statistics.js';
-import type { RunDefinition } from '../results/run-record.js';
+import type { RunDefinition, RunJob } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
 import { FeatureStore } from '../training/feature-store.js';
 import { SampleCache } from '../training/sample-cache.js';
@@ -32,6 +32,8 @@ export interface SessionOptions {
   readonly isCheck: boolean;
   /** Processes that may compute side by side. */
   readonly processes: number;
+  /** The task of a cluster that this is part of, if any. */
+  readonly job?: RunJob | undefined;
 }
 
 /** A dataset as the runs of one mode see it. */

@@ -36,6 +36,7 @@ async function work(): Promise<void> {
     signal: abort.signal,
     isCheck: data.isCheck,
     processes: data.processes,
+    job: data.job,
   });
   const proven = new Set<string>();
   for (;;) {
@@ -111,6 +112,8 @@ function openInbox(onStop: () => void): { next: () => Promise<ToStudyWorker> } {
   };
   process.on('message', (message: ToStudyWorker) => (message.type === 'stop' ? stop() : put(message)));
   process.on('disconnect', stop);
+  // a cluster asks every process of a task to end
+  process.on('SIGTERM', stop);
   // Ctrl-C in a terminal reaches every process of the group: the one that started this one decides
   process.on('SIGINT', () => undefined);
   const next = (): Promise<ToStudyWorker> => {

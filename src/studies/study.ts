@@ -194,4 +194,15 @@ export interface StudyRunOptions {
   /** Stops at the next step; finished runs stay in the store. Default: the signal of the notebook's cell, if any. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: StudyEvent) => void;
+  /** Default: this machine. */
+  readonly on?: 'local';
+}
+
+/** What `study.status` is asked for. */
+export interface StudyStatusOptions {
+  /** Folder of the study; default `results/NAME`. */
+  readonly store?: string;
+  readonly quick?: boolean;
+  /** Shows it again every few seconds until nothing is on its way any more, or the cell is stopped. */
+  readonly watch?: boolean;
 }

@@ -9,6 +9,7 @@ import { findNativeEngines } from '../engine/native.js';
 import { errorData, errorFromData, RunError, UsageError, type GondwanaError } from '../errors.js';
 import { loadedPlugins } from './load-plugin.js';
 import { studyStopped } from './study-stopped.js';
+import type { RunJob } from '../results/run-record.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 import type { FromStudyWorker, ToStudyWorker } from './worker-protocol.js';
 
@@ -38,8 +39,14 @@ export interface PoolOptions {
   readonly toCome?: number;
   readonly signal: AbortSignal | undefined;
   readonly onEvent: (event: StudyEvent) => void;
-  /** Program of the processes; default the study worker. Tests put a stand-in here. */
+  /** Program of the processes; default the study worker. Tests put a stand-in here, or into GONDWANA_STUDY_WORKER. */
   readonly program?: string;
+  /** Where a cluster says how many processors there are: one process with so many threads. Default: the machine is divided. */
+  readonly threads?: number;
+  /** Time for a process to stop by itself, after which it is killed. Default 8 s, in a notebook half a second. */
+  readonly graceMs?: number;
+  /** The task of a cluster that this is part of, if any. */
+  readonly job?: RunJob;
 }
 
 /**
@@ -51,7 +58,10 @@ export interface PoolOptions {
 export async function computeRuns(options: PoolOptions): Promise<void> {
   const { plan, runs, signal, following = () => [], toCome = 0 } = options;
   if (signal?.aborted) throw studyStopped();
-  const { threads, processes } = divideMachine(plan, runs.length + toCome);
+  const { threads, processes } =
+    options.threads === undefined
+      ? divideMachine(plan, runs.length + toCome)
+      : { threads: options.threads, processes: 1 };
   const queue = createQueue(runs, runs.length + toCome);
   const told = new Set<string>();
   const workers = new Set<Worker>();
@@ -207,8 +217,10 @@ function startWorker(
   queueNow: () => Queue | undefined,
   { onEvent, onEnd }: WorkerHandlers,
 ): Worker {
-  const { plan, store, versions, isCheck, threads, processes } = options;
-  const child = fork(options.program ?? compiledFile('studies/study-worker.js'), [], {
+  const { plan, store, versions, isCheck, threads, processes, job } = options;
+  const { graceMs = kernelLink() ? CELL_GRACE_MS : GRACE_MS } = options;
+  const { GONDWANA_STUDY_WORKER: standIn } = process.env;
+  const child = fork(options.program ?? standIn ?? compiledFile('studies/study-worker.js'), [], {
     env: {
       TF_NUM_INTRAOP_THREADS: String(threads),
       TF_CPP_MIN_LOG_LEVEL: '2',
@@ -228,7 +240,8 @@ function startWorker(
   const tell = (message: ToStudyWorker): void => {
     if (child.connected) child.send(message, () => undefined); // one that has just ended needs no answer
   };
-  tell({ type: 'start', data: { plan, store, versions, isCheck, processes, plugins: loadedPlugins() } });
+  const plugins = loadedPlugins();
+  tell({ type: 'start', data: { plan, store, versions, isCheck, processes, plugins, job } });
   child.on('message', (message: FromStudyWorker) => {
     if (message.type === 'fatal') fatal = errorFromData(message.error);
     else if (message.type === 'idle') {
@@ -255,7 +268,7 @@ function startWorker(
   return {
     stop() {
       tell({ type: 'stop' });
-      grace ??= setTimeout(() => child.kill('SIGKILL'), kernelLink() ? CELL_GRACE_MS : GRACE_MS);
+      grace ??= setTimeout(() => child.kill('SIGKILL'), graceMs);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ErrorData } from '../errors.js';
+import type { RunJob } from '../results/run-record.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 
 /** What a process that computes is told first. */
@@ -12,6 +13,8 @@ export interface StudyWorkerData {
   readonly plugins: readonly string[];
   /** Processes that may compute side by side, this one included. */
   readonly processes: number;
+  /** The task of a cluster that this is part of, if any. */
+  readonly job?: RunJob | undefined;
 }
 
 /** What it is told: `start` once, then runs one by one, at last `end`; `stop` at any time. */

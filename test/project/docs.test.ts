@@ -18,9 +18,9 @@ const sources = [
   ...filesBelow('tools', '.mjs'),
 ];
 
-/** Upper-case names in quotes that are no error codes: bands, attribute types, storage types, environment variables, codes and flags of Node. */
+/** Upper-case names in quotes that are no error codes: bands, attribute types, storage types, environment variables, states of Slurm's, codes and flags of Node. */
 const otherNames =
-  /^(TF_|ERR_|F[68]_|GONDWANA_|DEBIAN_|INIT_|TIMESTAMP_|ABORT_ERR$|USE_MAIN_CONTEXT|(NIR|SWIR|RED_EDGE|S2|COASTAL|WATER)_)/;
+  /^(TF_|ERR_|F[68]_|SLURM_ARRAY_|JOB_COMPLETION_|PBS_|SGE_|LSB_|REQUEUE_|RESV_DEL_|STAGE_OUT$|SPECIAL_EXIT$|GONDWANA_|DEBIAN_|INIT_|TIMESTAMP_|ABORT_ERR$|USE_MAIN_CONTEXT|(NIR|SWIR|RED_EDGE|S2|COASTAL|WATER)_)/;
 
 /** Codes as they stand in the sources: `'NO_PIP'`, `code: 'STOPPED'`, `new RunError('TRUNCATED'`. */
 function codesIn(text: string): string[] {

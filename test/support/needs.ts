@@ -36,7 +36,17 @@ function findBrowser(): Need {
   return unmet(missing.browser ?? 'npm test installs Chromium where it may');
 }
 
+function findSlurm(): Need {
+  const daemons = ['/usr/sbin/munged', '/usr/sbin/slurmctld', '/usr/sbin/slurmd', '/usr/bin/sbatch'];
+  const isThere = process.getuid?.() === 0 && daemons.every((file) => existsSync(file));
+  return isThere
+    ? { isMet: true, program: daemons[1]!, env: {}, reason: '' }
+    : unmet(missing.slurm ?? 'npm test installs Slurm where it may');
+}
+
 /** A Python that has nbclient. Skip with `describe.skipIf(!jupyter.isMet)`: the run then lists the tests by name. */
 export const jupyter = findJupyter();
 /** Chromium. Skip with `describe.skipIf(!browser.isMet)`. */
 export const browser = findBrowser();
+/** Slurm's daemons, and the right to start them. Skip with `describe.skipIf(!slurm.isMet)`. */
+export const slurm = findSlurm();

@@ -23,6 +23,7 @@ export const layers = [
   ['evaluation'],
   ['results'],
   ['statistics'],
+  ['scale-out'],
   ['studies'],
   ['published'],
   ['report'],

@@ -57,6 +57,17 @@ export async function installJupyter() {
   return undefined;
 }
 
+const SLURM = ['slurmd', 'slurmctld', 'slurm-client', 'slurm-wlm-basic-plugins', 'munge'];
+
+/** Slurm's daemons, from apt where that is allowed; tests start them themselves. Returns why there are none, or undefined. */
+export async function installSlurm() {
+  const { DAEMONS } = await import('./slurm-cluster.mjs');
+  if (process.getuid?.() !== 0) return 'a cluster of this machine can only be started by root';
+  if (DAEMONS.every((file) => existsSync(file)) && answers('sbatch')) return undefined;
+  if (!answers('apt-get')) return 'no Slurm, and no apt-get to install it with';
+  return aptInstall('Slurm', SLURM);
+}
+
 const browsers = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** Chromium, from apt where that is allowed; returns why there is none, or undefined. */
@@ -64,19 +75,23 @@ export async function installBrowser() {
   if (browsers.some((name) => answers(name))) return undefined;
   if (process.getuid?.() !== 0) return 'no Chromium, and only root may install it: apt-get install chromium';
   if (!answers('apt-get')) return 'no Chromium, and no apt-get to install it with';
+  return aptInstall('Chromium', ['chromium']);
+}
+
+async function aptInstall(what, packages) {
   const started = performance.now();
-  say('installing Chromium for the browser tests …');
+  say(`installing ${what} for the tests …`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-qq'], { env });
   const { code, output } = await run(
     'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
     { env },
   );
   if (code !== 0) {
     say(tail(output));
-    return 'apt-get could not install Chromium (its messages stand above)';
+    return `apt-get could not install ${what} (its messages stand above)`;
   }
-  say(`Chromium installed in ${seconds(started)} s`);
+  say(`${what} installed in ${seconds(started)} s`);
   return undefined;
 }

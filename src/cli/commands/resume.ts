@@ -1,19 +1,27 @@
 import { InputError } from '../../errors.js';
-import type { StudyDefinition } from '../../studies/study.js';
+import type { Submission } from '../../scale-out/submission.js';
 import type { Command } from '../command.js';
 import { textOption } from '../command.js';
+import { clusterOptions, placeOf } from '../cluster-arguments.js';
 import { runAndReport } from '../run-and-report.js';
 import { openPlannedStore } from '../store-argument.js';
 import { defaultReport } from './report.js';
 
-/** `gondwana resume STORE`: the runs that its plan names and that have no record. @throws InputError STORE_EMPTY, PLAN_CHANGED */
+/**
+ * `gondwana resume STORE`: the runs that its plan names and that have no record, where they were computed before.
+ * @throws InputError STORE_EMPTY, PLAN_CHANGED, STUDY_INVALID; what runs and submissions throw
+ */
 export const resume: Command = async (context, [folder], options) => {
-  const { plan } = await openPlannedStore(folder!);
-  const { defineStudy } = await import('../../studies/define-study.js');
-  // the plan of a quick study carries the name that quick gives it
-  const name = plan.quick ? plan.study.name.replace(/-quick$/, '') : plan.study.name;
-  const study = defineStudy({ ...(plan.study as StudyDefinition), name });
-  const { planStudy } = await import('../../studies/plan-study.js');
+  const { store, plan } = await openPlannedStore(folder!);
+  const last = await lastOwnSubmission(store.folder);
+  const on = placeOf(options) ?? last?.on ?? 'local';
+  if (on !== 'local') await loadPluginsOf(last);
+  const [{ storedStudy }, { defineStudy }, { planStudy }] = await Promise.all([
+    import('../../studies/stored-study.js'),
+    import('../../studies/define-study.js'),
+    import('../../studies/plan-study.js'),
+  ]);
+  const study = defineStudy(storedStudy(plan));
   const now = await planStudy(study, { quick: plan.quick });
   const known = new Set(plan.runs.map(({ id }) => id));
   if (!now.runs.every(({ id }) => known.has(id))) {
@@ -22,9 +30,18 @@ export const resume: Command = async (context, [folder], options) => {
       'The runs of this study are not those that the store was made for.',
       {
         where: folder!,
-        hint: `A manifest or the numerics changed since; \`gondwana run ${name} --store ${folder!}\` plans and computes them anew.`,
+        hint: `A manifest, your code or the numerics changed since; \`gondwana run ${study.name} --store ${folder!}\` plans and computes them anew.`,
       },
     );
+  }
+  if (on !== 'local') {
+    const { submitAndTell } = await import('../submit-and-tell.js');
+    return submitAndTell(context, study, {
+      ...{ on, store: store.folder, quick: plan.quick, ...clusterOptions(options) },
+      ...(last && { earlier: last }),
+      retryFailed: options.retryFailed === true,
+      isDryRun: options.dryRun === true,
+    });
   }
   return runAndReport(context, study, {
     store: folder!,
@@ -32,3 +49,18 @@ export const resume: Command = async (context, [folder], options) => {
     report: textOption(options, 'report') ?? defaultReport(folder!),
   });
 };
+
+/** What somebody else has submitted says nothing of what this user wants, and its code and shell lines are not used. */
+async function lastOwnSubmission(store: string): Promise<Submission | undefined> {
+  const [{ listSubmissions }, { isOwn }] = await Promise.all([
+    import('../../scale-out/submissions.js'),
+    import('../../scale-out/submission.js'),
+  ]);
+  return listSubmissions(store).submissions.findLast((submission) => isOwn(submission));
+}
+
+async function loadPluginsOf(last: Submission | undefined): Promise<void> {
+  const { loadedPlugins, loadPlugin } = await import('../../studies/load-plugin.js');
+  const loaded = new Set(loadedPlugins());
+  for (const file of last?.plugins ?? []) if (!loaded.has(file)) await loadPlugin(file);
+}

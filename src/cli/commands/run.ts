@@ -5,17 +5,13 @@ import type { Study } from '../../studies/define-study.js';
 import type { StudyPlan } from '../../studies/study.js';
 import type { Command, CommandContext, CommandResult } from '../command.js';
 import { textOption } from '../command.js';
+import { clusterOptions, placeOf } from '../cluster-arguments.js';
 import { createStudyProgress } from '../study-progress.js';
 import { defaultReport } from './report.js';
 
 /** `gondwana run STUDY`. @throws UsageError OPTION_VALUE, and what loading and running the study throws */
 export const run: Command = async (context, [studyId], options) => {
-  if (options.on !== 'local') {
-    throw new UsageError('OPTION_VALUE', `Runs cannot be computed on "${String(options.on)}".`, {
-      where: '--on',
-      hint: 'Known: local.',
-    });
-  }
+  const on = placeOf(options) ?? 'local';
   if (textOption(options, 'store')?.trim() === '') {
     throw new UsageError('OPTION_VALUE', 'The folder of the study has no name.', {
       where: '--store',
@@ -27,6 +23,14 @@ export const run: Command = async (context, [studyId], options) => {
   const quick = options.quick === true;
   if (options.check === true) return checkArms(context, study);
   const given = textOption(options, 'store');
+  if (on !== 'local') {
+    const { submitAndTell } = await import('../submit-and-tell.js');
+    return submitAndTell(context, study, {
+      ...{ on, quick, ...clusterOptions(options) },
+      ...(given !== undefined && { store: given }),
+      isDryRun: options.dryRun === true,
+    });
+  }
   const plan = await study.plan({ quick, ...(given !== undefined && { store: given }) });
   if (options.dryRun === true) return describePlan(plan);
   const store = given ?? path.join('results', plan.study.name);

@@ -1,57 +1,79 @@
+import { plainText } from '../../display/mime.js';
 import { tableText } from '../../display/table.js';
+import { shellWord } from '../../scale-out/batch-script.js';
+import type { StudyStatus } from '../../studies/study-status.js';
 import type { Command } from '../command.js';
-import { openPlannedStore } from '../store-argument.js';
+import { requireName } from '../store-argument.js';
+
+/** Of a larger study the arms are listed instead. */
+const LISTED = 60;
 
 /**
- * `gondwana status STORE`: counts from the plan and the records. Runs of this machine that are at work leave no
- * trace in the store until they are finished, so they count as missing.
+ * `gondwana status STORE [--watch] [--failed]`: counts from plan, records, queue and notes of failures. Runs of this machine
+ * that are at work leave no trace in the store until they are finished, so they count as missing.
  * @throws InputError STORE_EMPTY, NOT_A_FOLDER, PLAN_DAMAGED
  */
-export const status: Command = async (_context, [folder]) => {
-  const { store, plan } = await openPlannedStore(folder!);
-  const { records, damaged } = store.readAll();
-  const finished = new Set(records.map((record) => record.id));
-  const failures = store.failures();
-  const stateOf = (id: string): 'done' | 'failed' | 'missing' => {
-    if (finished.has(id)) return 'done';
-    return failures.has(id) ? 'failed' : 'missing';
-  };
-  const hasDatasets = new Set(plan.runs.map(({ definition }) => definition.dataset)).size > 1;
-  const runs = plan.runs.map(({ id, arm, definition }) => ({
-    ...(hasDatasets && { dataset: definition.dataset }),
-    arm,
-    seed: definition.seed,
-    state: stateOf(id),
-    id,
-  }));
-  // runs of searches that are not known yet
-  const { toCome = 0 } = plan;
-  const count = (state: string): number => runs.filter((run) => run.state === state).length;
-  const done = count('done');
-  const document = {
-    study: plan.study.name,
-    store: store.folder,
-    quick: plan.quick,
-    done,
-    running: 0,
-    queued: 0,
-    failed: count('failed'),
-    missing: count('missing') + toCome,
-    runs,
-    failures: Object.fromEntries(failures),
-    damaged,
-  };
-  const lines = [
-    `${plan.study.title}`,
-    `${done} of ${runs.length + toCome} runs are done.`,
-    '',
-    tableText(runs),
-  ];
-  for (const [id, error] of failures) lines.push(`failed: ${id}: ${error.code}: ${error.message}`);
-  for (const { file, reason } of damaged) lines.push(`damaged: ${file}: ${reason}`);
-  if (done < runs.length + toCome) {
-    lines.push('', 'Runs that are at work right now count as missing until they finish.');
-    lines.push(`npx gondwana resume ${folder} runs what is missing.`);
+export const status: Command = async ({ json, signal, stderr }, [folder], options) => {
+  const isFailed = options.failed === true;
+  const [{ studyStatus }, sheets] = await Promise.all([
+    import('../../studies/study-status.js'),
+    import('../../studies/status-sheets.js'),
+  ]);
+  const textOf = (found: StudyStatus): string =>
+    isFailed ? failedText(found, sheets.failureRows(found)) : statusText(found, folder!, sheets);
+  if (options.watch !== true) {
+    const found = await studyStatus(requireName(folder!));
+    return { document: found, text: textOf(found) };
   }
-  return { document, text: lines.join('\n') };
+  const { watchStatus } = await import('../../studies/watch-status.js');
+  let last = '';
+  const tell = (found: StudyStatus): void => {
+    if (json) return;
+    const text = stderr.isTTY ? textOf(found) : sheets.statusSentence(found);
+    // in a terminal it takes the place of the one before; in a log, changes alone are worth a line
+    if (stderr.isTTY) stderr.write(`\u001b[H\u001b[2J${text}\n`);
+    else if (text !== last) stderr.write(`${text}\n`);
+    last = text;
+  };
+  const found = await watchStatus(requireName(folder!), tell, signal);
+  return { document: found, text: textOf(found) };
 };
+
+type Sheets = typeof import('../../studies/status-sheets.js');
+
+function statusText(found: StudyStatus, folder: string, sheets: Sheets): string {
+  const hasDatasets = new Set(found.runs.map(({ dataset }) => dataset)).size > 1;
+  const rows =
+    found.runs.length > LISTED
+      ? sheets.statusRows(found)
+      : found.runs.map(({ id, dataset, arm, seed, state, log }) => ({
+          ...(hasDatasets && { dataset }),
+          ...{ arm, seed, state, id },
+          ...(found.runs.some((run) => run.log) && { log: log ?? '' }),
+        }));
+  const lines = [plainText(found.title), sheets.statusSentence(found), '', tableText(rows), ''];
+  for (const remark of sheets.statusRemarks(found)) lines.push(plainText(remark));
+  for (const [id, error] of Object.entries(found.failures).slice(0, LISTED))
+    lines.push(plainText(`failed: ${id}: ${error.code}: ${error.message}`));
+  for (const { file, reason } of found.damaged) lines.push(plainText(`damaged: ${file}: ${reason}`));
+  const store = /^[\w./-]+$/.test(folder) ? folder : shellWord(folder);
+  if (found.missing > 0) {
+    if (found.submissions.length === 0)
+      lines.push('Runs that are at work right now count as missing until they finish.');
+    lines.push(`npx gondwana resume ${store} runs what is missing.`);
+  }
+  if (found.failed > 0)
+    lines.push(
+      `npx gondwana status ${store} --failed shows the logs, resume --retry-failed tries them again.`,
+    );
+  return lines.join('\n').trimEnd();
+}
+
+const failedText = (found: StudyStatus, rows: readonly object[]): string =>
+  rows.length === 0
+    ? 'No run has failed.'
+    : [
+        tableText(rows, { maximumRows: Infinity }),
+        '',
+        `Logs and failures lie in ${plainText(found.store)}; resume --retry-failed tries these runs again.`,
+      ].join('\n');

@@ -15,6 +15,7 @@ const run = (file: string, options: Options = {}): Promise<CommandResult> =>
       signal: new AbortController().signal,
       stderr: process.stderr,
       notices: createNotices(process.stderr),
+      endsByItself: () => undefined,
     },
     [file],
     options,

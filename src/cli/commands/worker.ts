@@ -1,0 +1,26 @@
+import { UsageError } from '../../errors.js';
+import { writeOut } from '../output-streams.js';
+import type { Command } from '../command.js';
+
+/** `gondwana worker SUBMISSION [INDEX]`: what a cluster starts. Its stdout is the log. @throws what runTask throws */
+export const worker: Command = async ({ json, signal, stderr, endsByItself }, [submission, index]) => {
+  endsByItself();
+  if (index !== undefined && !/^\d+$/.test(index)) {
+    throw new UsageError('TASK_INDEX', `"${index}" is no number of a task.`, {
+      hint: 'gondwana worker SUBMISSION INDEX, from 0.',
+    });
+  }
+  const { runTask } = await import('../../studies/run-task.js');
+  const result = await runTask({
+    submission: submission!,
+    index: index === undefined ? undefined : Number(index),
+    env: process.env,
+    signal,
+    say: (line) => {
+      const text = `${new Date().toISOString()} ${line}\n`;
+      if (json) stderr.write(text);
+      else writeOut(text);
+    },
+  });
+  return { document: result, text: '', exitCode: result.exitCode };
+};

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import { publishExclusive } from '../io/atomic-file.js';
+import { namesIn } from '../results/store-files.js';
+import type { RunJob } from '../results/run-record.js';
+
+/**
+ * One file for each time that a task begins a run, `attempts/ID.JOB_K.R`, with where that was. When the run ends in order
+ * but without a record, its name gains how: `.stopped`, `.failed`. One that gains nothing was killed without a word, or is
+ * at work.
+ */
+export interface Attempt {
+  readonly run: string;
+  /** `JOB_K.R`: job, task and restart. */
+  readonly of: string;
+  readonly end: 'none' | 'stopped' | 'failed';
+}
+
+const NAME = /^([0-9a-f]{8,64})\.([\w-]+\.\d+)(?:\.(stopped|failed))?$/;
+
+const folderOf = (store: string): string => path.join(store, 'attempts');
+
+const nameOf = (run: string, { job, restart }: RunJob): string => `${run}.${job}.${restart}`;
+
+export async function beginAttempt(store: string, run: string, job: RunJob): Promise<void> {
+  const note = { ...job, beganAt: new Date().toISOString() };
+  await publishExclusive(path.join(folderOf(store), nameOf(run, job)), `${JSON.stringify(note)}\n`);
+}
+
+export async function endAttempt(
+  store: string,
+  run: string,
+  job: RunJob,
+  end: 'stopped' | 'failed',
+): Promise<void> {
+  const file = path.join(folderOf(store), nameOf(run, job));
+  await rename(file, `${file}.${end}`).catch(() => undefined); // where it stays, the run counts as killed
+}
+
+/** All attempts by run. */
+export function attemptsOf(store: string): ReadonlyMap<string, readonly Attempt[]> {
+  const attempts = new Map<string, Attempt[]>();
+  for (const name of namesIn(folderOf(store))) {
+    const [, run, of, end = 'none'] = NAME.exec(name) ?? [];
+    if (run === undefined || of === undefined) continue;
+    const attempt = { run, of, end: end as Attempt['end'] };
+    const known = attempts.get(run);
+    if (known) known.push(attempt);
+    else attempts.set(run, [attempt]);
+  }
+  return attempts;
+}
+
+/** Log of an attempt inside the study's folder; undefined where the note cannot be read or names another place. */
+export function logOf(store: string, { run, of, end }: Attempt): string | undefined {
+  try {
+    const file = path.join(folderOf(store), `${run}.${of}${end === 'none' ? '' : `.${end}`}`);
+    const { log } = JSON.parse(readFileSync(file, 'utf8')) as { log?: unknown };
+    return typeof log === 'string' && /^logs\/[\w.-]+$/.test(log) ? log : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import type { FailureNote, ResultStore } from '../results/store.js';
+import { attemptsOf, logOf, type Attempt } from './attempts.js';
+import { isLive, isWaiting } from './slurm.js';
+import type { QueueView } from './submissions.js';
+
+/**
+ * `unknown`: a task may be at work on it, and the cluster does not answer. Never called lost: its record may come at any
+ * time.
+ */
+export type RunStateName = 'done' | 'running' | 'queued' | 'failed' | 'missing' | 'unknown';
+
+export interface RunState {
+  readonly state: RunStateName;
+  /** Why it waits, as the cluster says it. */
+  readonly waitsFor?: string;
+  /** Why it failed. */
+  readonly failure?: FailureNote;
+  /** Inside the store: of the task at work, of the failure, or of the last task that was killed. */
+  readonly log?: string;
+}
+
+/** A run that was killed so often without a word is not begun again by itself: it would be killed again. */
+export const KILLS = 3;
+
+/**
+ * What is known of every run: its record first, then the queue, then what was noted when it failed.
+ * @param unitOf the run that stands for it in a submission: itself, or the first trial of its search
+ */
+export function runStates(
+  store: Pick<ResultStore, 'folder' | 'ids' | 'failures'>,
+  runs: readonly string[],
+  queue: QueueView,
+  unitOf: (run: string) => string = (run) => run,
+): ReadonlyMap<string, RunState> {
+  const done = new Set(store.ids());
+  const failures = store.failures();
+  const attempts = attemptsOf(store.folder);
+  const busy = new Set<string>(); // tasks that have a run at work
+  const stateOf = (run: string): RunState => {
+    if (done.has(run)) return { state: 'done' };
+    const queued = queue.taskOf(unitOf(run));
+    if (queued === 'unknown') return { state: 'unknown' };
+    const tries = attempts.get(run) ?? [];
+    const failure = failures.get(run);
+    if (queued && isLive(queued.task)) {
+      const { submission, index, task } = queued;
+      const place = `${submission.name}/${index}`;
+      const of = `${task.job}_${index}`;
+      const isHere = tries.some((attempt) => attempt.end === 'none' && attempt.of.startsWith(`${of}.`));
+      // of this very task: what was noted before it is to be tried again
+      if (tries.some((attempt) => attempt.end === 'failed' && attempt.of.startsWith(`${of}.`)) && failure)
+        return { state: 'failed', failure, ...logged(failure.log) };
+      if (isWaiting(task)) return { state: 'queued', waitsFor: task.reason };
+      if (busy.has(place) || !isHere) return { state: 'queued', waitsFor: 'runs before it in its task' };
+      busy.add(place);
+      return { state: 'running', log: `logs/${of}.log` };
+    }
+    if (failure) return { state: 'failed', failure, ...logged(failure.log) };
+    const kills = tries.filter(({ end }) => end === 'none');
+    if (kills.length === 0) return { state: 'missing' };
+    const log = logOf(store.folder, kills.at(-1)!);
+    if (kills.length < KILLS) return { state: 'missing', ...logged(log) };
+    return { state: 'failed', failure: killed(kills, log), ...logged(log) };
+  };
+  return new Map(runs.map((run) => [run, stateOf(run)]));
+}
+
+const logged = (log: string | undefined): { log?: string } => (log === undefined ? {} : { log });
+
+const killed = (kills: readonly Attempt[], log: string | undefined): FailureNote => ({
+  code: 'RUN_KILLED',
+  message: `It was killed ${kills.length} times without a word: most often for a lack of memory.`,
+  where: kills.map(({ of }) => of).join(', '),
+  hint: 'Look into its log; give it more memory: gondwana resume STORE --retry-failed --mem 64G.',
+  exitCode: 1,
+  ...(log !== undefined && { log }),
+});

@@ -1,0 +1,138 @@
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import path from 'node:path';
+import { GondwanaError } from '../errors.js';
+import { namesIn } from '../results/store-files.js';
+import { isLive, queueOf, type QueuedTask } from './slurm.js';
+import { readSubmission, settle, submissionsFolder, tasksOf, type Submission } from './submission.js';
+
+/** All submissions of a study, first to last; what is half-written or damaged is named apart. */
+export function listSubmissions(store: string): {
+  readonly submissions: readonly Submission[];
+  readonly damaged: readonly { readonly file: string; readonly reason: string }[];
+} {
+  const submissions: Submission[] = [];
+  const damaged: { file: string; reason: string }[] = [];
+  for (const name of namesIn(submissionsFolder(store)).sort()) {
+    if (!/^\d{4,}$/.test(name)) continue;
+    try {
+      submissions.push(readSubmission(path.join(submissionsFolder(store), name)));
+    } catch (error) {
+      // a client that was killed before it had written its intent has sent nothing
+      if (error instanceof GondwanaError && error.code === 'FILE_MISSING') continue;
+      damaged.push({ file: path.join('submissions', name), reason: (error as Error).message });
+    }
+  }
+  return { submissions: submissions.sort((a, b) => a.number - b.number), damaged };
+}
+
+/** Numbers that are taken, by whatever. */
+export const takenNumbers = (store: string): number[] =>
+  namesIn(submissionsFolder(store))
+    .filter((name) => /^\d{4,}$/.test(name))
+    .map(Number);
+
+/** What is known of the tasks of a study. */
+export interface QueueView {
+  /** Why the cluster does not answer; undefined where it does, or need not be asked. */
+  readonly silence: string | undefined;
+  /** Of a run: its task, where the queue has it; `unknown` where a task may be at work that the queue does not tell. */
+  taskOf(run: string): QueuedRun | 'unknown' | undefined;
+  /** By submission. */
+  readonly tasks: ReadonlyMap<Submission, ReadonlyMap<number, QueuedTask>>;
+}
+
+export interface QueuedRun {
+  readonly submission: Submission;
+  readonly index: number;
+  readonly task: QueuedTask;
+}
+
+/**
+ * The queue, run by run. Records say what is finished; this says only what is still to be expected.
+ * @param isOver tells for runs whether they have a record: submissions without others are not asked about
+ */
+export async function viewQueue(
+  submissions: readonly Submission[],
+  isOver: (run: string) => boolean,
+): Promise<QueueView> {
+  const open = submissions.flatMap((submission) => {
+    if (submission.on !== 'slurm' || submission.outcome?.job === null) return [];
+    const tasks = tasksOf(submission);
+    return tasks.some((ids) => !ids.every(isOver)) ? [{ submission, tasks }] : [];
+  });
+  const tasks = new Map<Submission, ReadonlyMap<number, QueuedTask>>();
+  const byRun = new Map<string, QueuedRun | 'unknown'>();
+  let silence: string | undefined;
+  try {
+    const queue = open.length > 0 ? await queueOf(open.map(({ submission }) => submission.name)) : new Map();
+    for (const { submission } of open)
+      tasks.set(submission, (queue as Awaited<ReturnType<typeof queueOf>>).get(submission.name)!);
+  } catch (error) {
+    if (!(error instanceof GondwanaError)) throw error;
+    silence = error.message;
+  }
+  for (const { submission, tasks: ids } of open) {
+    for (const [index, runs] of ids.entries()) {
+      const task = tasks.get(submission)?.get(index);
+      for (const run of runs) {
+        const before = byRun.get(run);
+        if (before && (before === 'unknown' || isLive(before.task))) continue;
+        if (silence !== undefined) byRun.set(run, 'unknown');
+        else if (task) byRun.set(run, { submission, index, task });
+        else if (isSubmitting(submission)) byRun.set(run, { submission, index, task: SUBMITTING });
+      }
+    }
+  }
+  return { silence, tasks, taskOf: (run) => byRun.get(run) };
+}
+
+/** Stands for a task that another client is about to submit. */
+const SUBMITTING: QueuedTask = { job: '', state: 'PENDING', reason: 'Submitting', node: '' };
+
+const isSubmitting = (submission: Submission): boolean =>
+  submission.outcome === undefined && isAtWork(submission);
+
+/** A client that is about to submit needs no longer than this. */
+const SUBMITTING_MS = 60_000;
+/** Slurm may learn of a job this long after the client that sent it was killed. */
+const SETTLING_MS = 3000;
+
+/**
+ * Looks up what became of submissions whose client was killed before it wrote that down: the name of a job tells. One that
+ * never became a job is given up, so that a task which comes of it all the same begins nothing.
+ * @returns the submissions as they are now; those of a client that is still at it stay open
+ * @throws RunError SLURM_SILENT, SLURM_MISSING
+ */
+export async function settleOpen(submissions: readonly Submission[]): Promise<Submission[]> {
+  const isOpen = (submission: Submission): boolean =>
+    submission.on === 'slurm' && submission.outcome === undefined && !isAtWork(submission);
+  const open = submissions.filter(isOpen);
+  if (open.length === 0) return [...submissions];
+  const youngest = Math.max(...open.map(({ createdAt }) => Date.parse(createdAt)));
+  const wait = youngest + SETTLING_MS - Date.now();
+  if (wait > 0) await setTimeout(Math.min(wait, SETTLING_MS));
+  const queue = await queueOf(open.map(({ name }) => name));
+  return Promise.all(
+    submissions.map(async (submission) => {
+      if (!isOpen(submission)) return submission;
+      const [task] = queue.get(submission.name)!.values();
+      const told = task
+        ? { job: task.job }
+        : { job: null, reason: 'Its client ended before Slurm had taken it.' };
+      return { ...submission, outcome: await settle(submission, told) };
+    }),
+  );
+}
+
+/** Whether the client that wrote it may still be about to submit it. */
+function isAtWork({ host, pid, createdAt }: Submission): boolean {
+  if (host !== hostname()) return Date.now() - Date.parse(createdAt) < SUBMITTING_MS;
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0); // signal 0 asks only whether the process is there
+    return Date.now() - Date.parse(createdAt) < SUBMITTING_MS;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,381 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import {
+  errorData,
+  errorFromData,
+  InputError,
+  RunError,
+  StoppedError,
+  UsageError,
+  type GondwanaError,
+} from '../errors.js';
+import { digestOfOwn } from '../registry.js';
+import { readPlan, readPlannedRuns } from '../results/plan-file.js';
+import type { RunJob } from '../results/run-record.js';
+import { openStore, type ResultStore } from '../results/store.js';
+import { attemptsOf, beginAttempt, endAttempt } from '../scale-out/attempts.js';
+import { requeueSelf } from '../scale-out/slurm.js';
+import { readSubmission, settle, tasksOf, type Submission } from '../scale-out/submission.js';
+import type { GrowingPlan } from './growing-plan.js';
+import { groupOf, rivalsOf } from './prove-arms.js';
+import { outcomeOfFailure, outcomeOfRecord, outcomesIn } from './replay-search.js';
+import { storedStudy } from './stored-study.js';
+import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
+import { softwareVersions } from './versions.js';
+import { computeRuns } from './worker-pool.js';
+
+/** Time to keep the state of a run: clusters kill some thirty seconds after they have asked to stop. */
+const GRACE_MS = 20_000;
+/** `EX_TEMPFAIL`: kept, to be continued. */
+const TO_BE_CONTINUED = 75;
+/** A task that comes back more often than this is not begun again by itself. */
+const RESTARTS = 100;
+/** Between two lines about one run. */
+const LINE_MS = 30_000;
+
+/** Where engines put the number of an array's task. */
+const INDEX_NAMES = [
+  'SLURM_ARRAY_TASK_ID',
+  'JOB_COMPLETION_INDEX',
+  'PBS_ARRAY_INDEX',
+  'SGE_TASK_ID',
+  'LSB_JOBINDEX',
+] as const;
+
+/** Those that count from 1. */
+const FROM_ONE: ReadonlySet<string> = new Set(['SGE_TASK_ID', 'LSB_JOBINDEX']);
+
+export interface TaskOptions {
+  /** Folder of the submission. */
+  readonly submission: string;
+  /** Line of its `runs.txt`, from 0; default: what the cluster says in the environment. */
+  readonly index?: number | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the task is asked to stop. */
+  readonly signal: AbortSignal;
+  /** A line of the log. */
+  readonly say: (line: string) => void;
+}
+
+export interface TaskResult {
+  readonly finished: number;
+  readonly failed: number;
+  /** Had a record, or had failed in this task before. */
+  readonly skipped: number;
+  /** Stopped in the middle, or not begun. */
+  readonly left: number;
+  /** 0; 1 where a run failed; 75 where runs are left and the task is to come back. */
+  readonly exitCode: number;
+}
+
+/**
+ * One task of an array: computes the runs of its line one after another in a process of their own and publishes each. Runs
+ * that have a record are passed over, so that a task may be begun as often as a cluster likes. Asked to stop, it keeps the
+ * state of the run at work and puts itself back into the queue.
+ * @throws UsageError TASK_INDEX; InputError SUBMISSION_INVALID, STORE_EMPTY, PLAN_DAMAGED; what layOutStudy throws
+ */
+export async function runTask({ index, env, signal, say, ...given }: TaskOptions): Promise<TaskResult> {
+  const submission = readSubmission(given.submission);
+  const task = index ?? indexIn(env);
+  const ids = tasksOf(submission)[task];
+  if (!ids)
+    throw wrongIndex(
+      `Submission ${submission.number} has no task ${task}: it has ${submission.tasks}, from 0.`,
+    );
+  const store = openStore(path.resolve(submission.folder, '../..'));
+  const job = jobOf(submission, task, env);
+  if (await isGivenUp(submission, env)) {
+    say(`submission ${job.submission} was cancelled or given up: nothing is begun`);
+    return { finished: 0, failed: 0, skipped: ids.length, left: 0, exitCode: 0 };
+  }
+  say(
+    `task ${task} of submission ${job.submission} on ${job.node}, process ${process.pid}, restart ${job.restart}`,
+  );
+  const work = await workOf(store, ids, job);
+  const { todo, growing } = work;
+  const skipped = ids.length - Math.min(ids.length, todo.length);
+  for (const id of work.gone) say(`${id} is no longer in the plan of the study`);
+  if (todo.length === 0) {
+    say('nothing to compute: every run has its record, or has failed in this task before');
+    return { finished: 0, failed: 0, skipped, left: 0, exitCode: 0 };
+  }
+  return new Task(store, job, say).compute(todo, { ...work, submission, env, signal, growing, skipped });
+}
+
+interface Work {
+  readonly plan: StudyPlan;
+  /** To be computed, in their order. */
+  readonly todo: readonly PlannedRun[];
+  /** Ids that the plan does not have any more. */
+  readonly gone: readonly string[];
+  /** Of a task that is a search. */
+  readonly growing: GrowingPlan | undefined;
+}
+
+/** What is to be computed, by the plan and the records as they are now. @throws InputError STORE_EMPTY, PLAN_DAMAGED */
+async function workOf(store: ResultStore, ids: readonly string[], job: RunJob): Promise<Work> {
+  const isKin = (own: readonly PlannedRun[], other: PlannedRun): boolean =>
+    own.some(({ definition }) => groupOf(definition) === groupOf(other.definition));
+  const found = readPlannedRuns(store.folder, new Set(ids), isKin);
+  const stored = readPlan(store.folder, { runs: false });
+  if (!found || !stored) {
+    throw new InputError('STORE_EMPTY', 'This folder has no plan of a study.', {
+      where: store.folder,
+      hint: 'Submit the study again: gondwana run STUDY --on slurm.',
+    });
+  }
+  const study = storedStudy(stored);
+  const { quick } = stored;
+  const isOver = failedHere(store, job);
+  const byId = new Map(found.own.map((run) => [run.id, run]));
+  const gone = ids.filter((id) => !byId.has(id));
+  const own = ids.flatMap((id) => byId.get(id) ?? []);
+  if (!own.some(({ definition }) => definition.trial)) {
+    const kin = new Map(own.flatMap((run) => rivalsOf(run, found.kin)).map((run) => [run.id, run]));
+    const plan: StudyPlan = {
+      study: { ...study, name: stored.study.name },
+      quick,
+      runs: [...own, ...kin.values()],
+    };
+    return { plan, gone, growing: undefined, todo: own.filter(({ id }) => !isOver(id)) };
+  }
+  const { layOutStudy } = await import('./plan-study.js');
+  const growing = await layOutStudy(study, { quick });
+  const outcomes = outcomesIn(store);
+  growing.refresh(outcomes);
+  const searches = growing.searches().filter(({ runs }) => ids.includes(runs[0]!.id));
+  const todo = searches
+    .flatMap(({ runs }) => runs)
+    .filter(({ id, definition }) => !isOver(id) && !(definition.trial && outcomes(id)));
+  return { plan: growing.plan, gone, growing, todo };
+}
+
+/** Runs that need not be begun: they have a record, or failed in this very task before it was begun again. */
+function failedHere(store: ResultStore, { job }: RunJob): (id: string) => boolean {
+  const attempts = attemptsOf(store.folder);
+  const done = new Set(store.ids());
+  return (id) =>
+    done.has(id) ||
+    (attempts.get(id) ?? []).some(({ end, of }) => end === 'failed' && of.startsWith(`${job}.`));
+}
+
+interface ComputeOptions extends Work {
+  readonly submission: Submission;
+  readonly env: TaskOptions['env'];
+  readonly signal: AbortSignal;
+  readonly skipped: number;
+}
+
+class Task {
+  #finished = 0;
+  #failed = 0;
+  readonly #atWork = new Set<string>();
+  readonly #toldAt = new Map<string, number>();
+  /** Notes on disk that are still being written. */
+  #notes: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly store: ResultStore,
+    readonly job: RunJob,
+    readonly say: (line: string) => void,
+  ) {}
+
+  async compute(todo: readonly PlannedRun[], options: ComputeOptions): Promise<TaskResult> {
+    const { plan, growing, submission, env, signal, skipped } = options;
+    const { demand } = submission;
+    const good = todo.filter((run) => !this.#refuse(run, refusal(run, demand.gres, env)));
+    if (good[0]) await this.#begin(good[0].id); // a process that dies while its engine starts leaves this trace
+    const threads = threadsOf(demand.cpus, env);
+    const open = new Map(good.map((run) => [run.id, run]));
+    let isStopped = false;
+    try {
+      if (good.length > 0)
+        await computeRuns({
+          ...{ plan, store: this.store.folder, versions: await softwareVersions(), isCheck: false },
+          ...{ runs: good, signal, graceMs: GRACE_MS, job: this.job },
+          ...(threads !== undefined && { threads }),
+          onEvent: (event) => this.#onEvent(event),
+          following: (event) => {
+            const further = growing ? followingOf(growing, event) : [];
+            for (const run of further) open.set(run.id, run);
+            if (event.type === 'run-finished') open.delete(event.record.id);
+            if (event.type === 'run-failed') open.delete(event.run.id);
+            return further;
+          },
+        });
+    } catch (error) {
+      isStopped = signal.aborted || error instanceof StoppedError;
+      if (!isStopped) {
+        // the engine does not start here: every run of the task would end like this
+        for (const run of open.values()) this.#fail(run, error);
+        open.clear();
+      }
+    }
+    await this.#notes;
+    if (isStopped) await this.#stop(submission, env);
+    const [finished, failed, left] = [this.#finished, this.#failed, open.size];
+    this.say(`${finished} finished, ${failed} failed, ${skipped} skipped, ${left} left`);
+    const exitCode = left > 0 ? TO_BE_CONTINUED : failed > 0 ? 1 : 0;
+    return { finished, failed, skipped, left, exitCode };
+  }
+
+  async #stop(submission: Submission, env: TaskOptions['env']): Promise<void> {
+    for (const id of this.#atWork) {
+      await endAttempt(this.store.folder, id, this.job, 'stopped');
+      this.say(`${id} stopped; it goes on from the state that it kept`);
+    }
+    const isOver = existsSync(path.join(submission.folder, 'cancelled')) || this.job.restart >= RESTARTS;
+    const number = env.SLURM_JOB_ID;
+    if (isOver || number === undefined) return;
+    if (await requeueSelf(number)) this.say(`job ${number} is back in the queue`);
+  }
+
+  #note(work: () => Promise<void>): void {
+    // what cannot be written must not end the task: the records count
+    this.#notes = this.#notes
+      .then(work)
+      .catch((error: unknown) => this.say(`notice: ${(error as Error).message}`));
+  }
+
+  async #begin(id: string): Promise<void> {
+    if (this.#atWork.has(id)) return;
+    this.#atWork.add(id);
+    this.#note(() => beginAttempt(this.store.folder, id, this.job));
+    await this.#notes;
+  }
+
+  #refuse(run: PlannedRun, error: GondwanaError | undefined): boolean {
+    if (error) this.#fail(run, error);
+    return error !== undefined;
+  }
+
+  #fail(run: PlannedRun, thrown: unknown): void {
+    const { id } = run;
+    const error = errorData(thrown);
+    this.#failed++;
+    this.#atWork.delete(id);
+    this.say(`${id} failed: ${error.code}: ${error.message}${error.where ? `\n${error.where}` : ''}`);
+    this.#note(async () => {
+      await this.store.noteFailure(id, { ...error, log: this.job.log });
+      await beginAttempt(this.store.folder, id, this.job);
+      await endAttempt(this.store.folder, id, this.job, 'failed');
+    });
+  }
+
+  #onEvent(event: StudyEvent): void {
+    switch (event.type) {
+      case 'notice':
+        this.say(`notice: ${event.text}`);
+        break;
+      case 'run-started':
+        this.say(`${event.run.id} begins: ${event.run.arm}, seed ${String(event.run.definition.seed)}`);
+        void this.#begin(event.run.id);
+        break;
+      case 'step': {
+        const now = performance.now();
+        if (now - (this.#toldAt.get(event.run) ?? -Infinity) < LINE_MS) break;
+        this.#toldAt.set(event.run, now);
+        const { phase, share, epoch, epochs, loss, note } = event;
+        const where = [
+          ...(epoch === undefined ? [] : [`epoch ${epoch} of ${String(epochs)}`]),
+          ...(loss === undefined ? [] : [`loss ${loss.toPrecision(4)}`]),
+        ];
+        this.say(`${event.run} ${Math.round(100 * share)} %, ${[note ?? phase, ...where].join(', ')}`);
+        break;
+      }
+      case 'run-finished':
+        this.#finished++;
+        this.#atWork.delete(event.record.id);
+        this.say(`${event.record.id} has its record`);
+        break;
+      case 'run-failed':
+        this.#fail(event.run, errorFromData(event.error));
+        break;
+      default:
+    }
+  }
+}
+
+/** Runs of a search that are known once this event has come. */
+function followingOf(growing: GrowingPlan, event: StudyEvent): readonly PlannedRun[] {
+  if (event.type === 'run-finished') {
+    const outcome = outcomeOfRecord(event.record);
+    return outcome ? growing.after(event.record.id, outcome) : [];
+  }
+  if (event.type !== 'run-failed' || !event.run.definition.trial) return [];
+  const outcome = outcomeOfFailure(event.error);
+  return outcome ? growing.after(event.run.id, outcome) : [];
+}
+
+/** Why a run cannot be computed here. */
+function refusal(
+  { definition }: PlannedRun,
+  gres: string | undefined,
+  env: TaskOptions['env'],
+): GondwanaError | undefined {
+  const kinds = ['dataset', 'encoder family', 'decoder'];
+  for (const [id, digest] of Object.entries(definition.own ?? {})) {
+    const found = kinds.map((what) => digestOfOwn(what, id)).filter((known) => known !== undefined);
+    if (found.includes(digest)) continue;
+    return new InputError(
+      'CODE_CHANGED',
+      `The code of "${id}" is not what it was when the run was planned.`,
+      {
+        where: found.length > 0 ? 'the file that --plugin names' : 'no --plugin brings it',
+        hint: 'Run the study again: runs with the new code are other runs.',
+      },
+    );
+  }
+  const wantsGpu = gres !== undefined && /^gpu|,gpu/.test(gres);
+  if (!wantsGpu || env.SLURM_JOB_ID === undefined || env.CUDA_VISIBLE_DEVICES) return undefined;
+  return new RunError('GPU_MISSING', `The task asked for ${gres} and sees no GPU.`, {
+    where: env.SLURMD_NODENAME ?? hostname(),
+    hint: 'Tell the administrators of the cluster; on a processor the run would take the time of a hundred.',
+  });
+}
+
+/** Processors that the cluster gives; undefined where it does not say. */
+function threadsOf(cpus: number | undefined, env: TaskOptions['env']): number | undefined {
+  const given = Number(env.SLURM_CPUS_PER_TASK ?? env.SLURM_CPUS_ON_NODE ?? cpus);
+  return Number.isInteger(given) && given > 0 ? given : undefined;
+}
+
+/** @throws UsageError TASK_INDEX */
+function indexIn(env: TaskOptions['env']): number {
+  for (const name of INDEX_NAMES) {
+    const value = env[name];
+    if (value === undefined || !/^\d+$/.test(value)) continue; // SGE says "undefined" outside an array
+    const index = Number(value) - (FROM_ONE.has(name) ? 1 : 0);
+    if (index >= 0) return index;
+  }
+  throw wrongIndex('No cluster says which task this is.');
+}
+
+const wrongIndex = (message: string): UsageError =>
+  new UsageError('TASK_INDEX', message, {
+    hint: `gondwana worker SUBMISSION INDEX, or one of ${INDEX_NAMES.join(', ')}.`,
+  });
+
+function jobOf({ folder }: Submission, task: number, env: TaskOptions['env']): RunJob {
+  const array = env.SLURM_ARRAY_JOB_ID;
+  const other = env.JOB_ID ?? env.LSB_JOBID ?? env.PBS_JOBID?.split(/[.[]/)[0];
+  const name = array ?? other?.replaceAll(/[^\w-]/g, '_') ?? `s${path.basename(folder)}`;
+  const job = `${name}_${task}`;
+  return {
+    submission: path.basename(folder),
+    ...{ task, job },
+    // without a count of the cluster's, the process tells its attempts apart
+    restart: array === undefined ? process.pid : Number(env.SLURM_RESTART_COUNT ?? 0),
+    node: env.SLURMD_NODENAME ?? hostname(),
+    log: `logs/${job}.log`,
+  };
+}
+
+/** Also tells the study's folder the number of the job, where its client did not live to do so. */
+async function isGivenUp(submission: Submission, env: TaskOptions['env']): Promise<boolean> {
+  if (submission.isCancelled) return true;
+  if (submission.on === 'script' || env.SLURM_ARRAY_JOB_ID === undefined) return false;
+  const outcome = submission.outcome ?? (await settle(submission, { job: env.SLURM_ARRAY_JOB_ID }));
+  return outcome.job === null;
+}

@@ -1,0 +1,365 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { showAs } from '../display/showable.js';
+import { RunError, UsageError } from '../errors.js';
+import { makeFolder } from '../io/make-folder.js';
+import { isTrial } from '../results/run-record.js';
+import { openStore, type ResultStore } from '../results/store.js';
+import { batchOptions, batchScript, type BatchJob } from '../scale-out/batch-script.js';
+import { taskDemand, wrong, type ClusterOptions, type TaskDemand } from '../scale-out/cluster-options.js';
+import { containerOf, kubernetesJob } from '../scale-out/kubernetes-job.js';
+import { packTasks, type Chunk, type Unit } from '../scale-out/pack-tasks.js';
+import { runStates, type RunState } from '../scale-out/run-states.js';
+import { DEFAULT_ARRAY_SIZE, maximumArraySize, partitionOf, sbatch, scancel } from '../scale-out/slurm.js';
+import { slurmTime } from '../scale-out/slurm-time.js';
+import { createSubmission, scriptName, settle, type Submission } from '../scale-out/submission.js';
+import { listSubmissions, settleOpen, takenNumbers, viewQueue } from '../scale-out/submissions.js';
+import type { GrowingPlan } from './growing-plan.js';
+import { loadedPlugins } from './load-plugin.js';
+import { outlookOf } from './outlook.js';
+import { layOutStudy } from './plan-study.js';
+import { prepareStore } from './prepare-store.js';
+import { outcomesIn } from './replay-search.js';
+import { submittedBundle } from './status-sheets.js';
+import type { PlannedRun, StudyDefinition, StudyEvent } from './study.js';
+import { unitsOf } from './task-units.js';
+
+export interface SubmitOptions extends ClusterOptions {
+  readonly on: 'slurm' | 'script';
+  /** Folder of the study; default `results/NAME`. It lies where the nodes of the cluster see it under the same path. */
+  readonly store?: string;
+  readonly quick?: boolean;
+  /** Also runs that failed. */
+  readonly retryFailed?: boolean;
+  /** Tells what would be sent; writes and sends nothing. */
+  readonly isDryRun?: boolean;
+  /** What an earlier submission asked for, where these options say nothing. */
+  readonly earlier?: Pick<Submission, 'demand' | 'cwd'>;
+  readonly onEvent?: (event: StudyEvent) => void;
+}
+
+/** One array of tasks. */
+export interface SubmittedChunk {
+  /** Name of the folder in `submissions`; empty where nothing was written. */
+  readonly submission: string;
+  /** null where nothing was sent. */
+  readonly job: string | null;
+  readonly tasks: number;
+  readonly runs: number;
+  readonly limitMinutes: number;
+}
+
+/** What was handed to a cluster, and what was left out. */
+export interface SubmittedStudy {
+  readonly study: string;
+  readonly store: string;
+  readonly on: 'slurm' | 'script';
+  readonly total: number;
+  readonly done: number;
+  /** At work or waiting already. */
+  readonly busy: number;
+  /** Left out because they failed. */
+  readonly failed: number;
+  /** Of these chunks. A search counts as one run. */
+  readonly submitted: number;
+  readonly chunks: readonly SubmittedChunk[];
+  /** Of all runs that were submitted, one after another; null where some were never measured. */
+  readonly expectedSeconds: number | null;
+  /** Most that the limits of the tasks allow, hours × processors. */
+  readonly processorHoursAtMost: number;
+  /** The same of GPUs. */
+  readonly gpuHoursAtMost: number;
+  /** What the first chunk is started with; empty where there is none. */
+  readonly script: string;
+  /** Files to be submitted by hand. */
+  readonly files: readonly string[];
+  readonly notices: readonly string[];
+}
+
+/**
+ * Hands the runs that a study lacks to a cluster and returns at once. Runs that are finished, waiting, at work or have failed
+ * are left out, so that the same call again sends what is missing and nothing twice.
+ * @throws UsageError OPTION_VALUE, OPTION_MISSING, PLUGIN_MISSING; RunError SLURM_MISSING, SLURM_SILENT, SLURM_REFUSED,
+ * QUEUE_UNKNOWN; InputError PATH_UNSAFE; what planning and opening the store throw
+ */
+export async function submitStudy(study: StudyDefinition, options: SubmitOptions): Promise<SubmittedStudy> {
+  const { on, quick = false, isDryRun = false, onEvent = () => undefined } = options;
+  const notices: string[] = [];
+  const notice = (text: string): void => {
+    notices.push(text);
+    onEvent({ type: 'notice', text });
+  };
+  const demand = demandOf(options);
+  const growing = await layOutStudy(study, { quick });
+  const store = openStore(options.store ?? path.join('results', growing.plan.study.name));
+  const isKubernetes = options.format === 'kubernetes';
+  if (isKubernetes && on !== 'script') throw wrong('format', 'kubernetes', 'It goes with --on script.');
+  const container = isKubernetes ? containerOf(options, store.folder) : undefined;
+  const limits = await limitsOf(demand, { on, isDryRun, notice });
+  if (isDryRun) growing.refresh(outcomesIn(store));
+  else await prepareStore(growing, store, (event) => event.type === 'notice' && notice(event.text));
+
+  const submissions = await openSubmissions(store, isDryRun);
+  const { units, counts } = await missingUnits(growing, store, submissions, options.retryFailed === true);
+  requirePlugins(growing.plan.runs);
+  const chunks = packTasks(units, demand, limits);
+  const unknown = units.filter(({ seconds }) => seconds === null).length;
+  if (unknown > 0 && demand.minutes === null) {
+    notice(
+      `No run like ${unknown} of ${units.length} was measured: each has a task to itself and ${slurmTime(Math.min(240, limits.maximumMinutes))}.`,
+    );
+  }
+  const base = {
+    ...{ store: store.folder, demand, plugins: loadedPlugins() },
+    cwd: options.earlier?.cwd ?? process.cwd(),
+    command: isKubernetes ? ['gondwana'] : [process.execPath, COMMAND_LINE],
+  };
+  const jobOf = (chunk: Chunk, name: string, folder: string): BatchJob => ({
+    ...{ ...base, name, folder, tasks: chunk.tasks.length, limitMinutes: chunk.limitMinutes },
+  });
+  const scriptOf = (job: BatchJob): string => (container ? kubernetesJob(job, container) : batchScript(job));
+
+  const sent: SubmittedChunk[] = [];
+  const files: string[] = [];
+  let script = '';
+  if (!isDryRun && chunks.length > 0)
+    for (const name of ['logs', 'attempts']) await makeFolder(path.join(store.folder, name));
+  for (const chunk of chunks) {
+    const beside = {
+      tasks: chunk.tasks.length,
+      runs: chunk.tasks.flat().length,
+      limitMinutes: chunk.limitMinutes,
+    };
+    if (isDryRun) {
+      const name = `gondwana-${growing.plan.study.name}-N`;
+      script ||= scriptOf(jobOf(chunk, name, path.join(store.folder, 'submissions', 'NNNN')));
+      sent.push({ submission: '', job: null, ...beside });
+      continue;
+    }
+    const { submission, script: text } = await createSubmission(
+      store.folder,
+      {
+        ...{ study: growing.plan.study.name, on, format: isKubernetes ? 'kubernetes' : 'slurm', demand },
+        ...{ tasks: chunk.tasks, limitMinutes: chunk.limitMinutes, plugins: base.plugins, cwd: base.cwd },
+        script: (name, folder) => scriptOf(jobOf(chunk, name, folder)),
+      },
+      takenNumbers(store.folder),
+    );
+    script ||= text;
+    const name = path.basename(submission.folder);
+    if (on === 'script') {
+      files.push(path.join(submission.folder, scriptName(submission)));
+      sent.push({ submission: name, job: null, ...beside });
+      continue;
+    }
+    try {
+      const job = await send(
+        submission,
+        text,
+        batchOptions(jobOf(chunk, submission.name, submission.folder)),
+      );
+      sent.push({ submission: name, job, ...beside });
+    } catch (error) {
+      if (sent.length === 0 || !(error instanceof RunError)) throw error;
+      notice(
+        `${sent.length} of ${chunks.length} arrays were taken, then: ${error.message} \`resume\` sends the rest.`,
+      );
+      break;
+    }
+  }
+  const hours = sent.reduce((sum, { tasks, limitMinutes }) => sum + (tasks * limitMinutes) / 60, 0);
+  const result: SubmittedStudy = {
+    ...{ study: growing.plan.study.name, store: store.folder, on, ...counts },
+    submitted: sent.reduce((sum, { runs }) => sum + runs, 0),
+    chunks: sent,
+    expectedSeconds: unknown > 0 ? null : units.reduce((sum, { seconds }) => sum + seconds!, 0),
+    processorHoursAtMost: hours * (demand.cpus ?? 1),
+    gpuHoursAtMost: hours * gpusOf(demand.gres),
+    ...{ script, files, notices },
+  };
+  return showAs(result, { bundle: submittedBundle });
+}
+
+/** The script of the command line, which starts a task. */
+const COMMAND_LINE = fileURLToPath(new URL('../../tools/gondwana.mjs', import.meta.url));
+
+/** What was asked for now goes over what an earlier submission asked for. */
+function demandOf({ earlier, ...options }: SubmitOptions): TaskDemand {
+  const now = taskDemand(options);
+  if (!earlier) return now;
+  const { demand } = earlier;
+  return {
+    partition: now.partition ?? demand.partition,
+    account: now.account ?? demand.account,
+    gres: now.gres ?? demand.gres,
+    cpus: now.cpus ?? demand.cpus,
+    mem: now.mem ?? demand.mem,
+    arrayLimit: now.arrayLimit ?? demand.arrayLimit,
+    minutes: options.time === undefined ? demand.minutes : now.minutes,
+    pack: options.pack === undefined ? demand.pack : now.pack,
+    setup: options.setup === undefined ? demand.setup : now.setup,
+  };
+}
+
+interface Limits {
+  readonly arraySize: number;
+  readonly maximumMinutes: number;
+}
+
+/** What the cluster allows. @throws UsageError OPTION_VALUE for a limit that would wait for ever */
+async function limitsOf(
+  { partition, minutes }: TaskDemand,
+  {
+    on,
+    isDryRun,
+    notice,
+  }: { readonly on: string; readonly isDryRun: boolean; notice: (text: string) => void },
+): Promise<Limits> {
+  const unasked = { arraySize: DEFAULT_ARRAY_SIZE, maximumMinutes: Infinity };
+  if (on === 'script') return unasked;
+  try {
+    const [arraySize, found] = await Promise.all([maximumArraySize(), partitionOf(partition)]);
+    const { maximumMinutes = Infinity, name = '' } = found ?? {};
+    if (minutes !== null && minutes > maximumMinutes) {
+      throw wrong(
+        'time',
+        slurmTime(minutes),
+        `Partition ${name} has ${slurmTime(maximumMinutes)} at most; a run that takes longer goes on from its checkpoint by itself.`,
+      );
+    }
+    return { arraySize, maximumMinutes };
+  } catch (error) {
+    if (!isDryRun || !(error instanceof RunError)) throw error;
+    notice(`${error.message} Slurm's defaults are assumed.`);
+    return unasked;
+  }
+}
+
+async function openSubmissions(store: ResultStore, isDryRun: boolean): Promise<readonly Submission[]> {
+  const { submissions } = listSubmissions(store.folder);
+  return isDryRun ? submissions : settleOpen(submissions);
+}
+
+interface Counts {
+  readonly total: number;
+  readonly done: number;
+  readonly busy: number;
+  readonly failed: number;
+}
+
+/** What is neither finished nor on its way. @throws RunError QUEUE_UNKNOWN */
+async function missingUnits(
+  growing: GrowingPlan,
+  store: ResultStore,
+  submissions: readonly Submission[],
+  retryFailed: boolean,
+): Promise<{ readonly units: readonly Unit[]; readonly counts: Counts }> {
+  const { plan } = growing;
+  const done = new Set(store.ids());
+  const queue = await viewQueue(submissions, (run) => done.has(run));
+  if (queue.silence !== undefined) {
+    throw new RunError('QUEUE_UNKNOWN', `Which runs are still on their way is not known: ${queue.silence}`, {
+      where: store.folder,
+      hint: 'Nothing was submitted. Try again when the cluster answers.',
+    });
+  }
+  const units = unitsOf(plan.runs);
+  const states = runStates(
+    store,
+    plan.runs.map(({ id }) => id),
+    queue,
+    (run) => units.get(run)!,
+  );
+  const outcomes = outcomesIn(store);
+  const isSettled = ({ id, definition }: PlannedRun): boolean =>
+    done.has(id) || (definition.trial !== undefined && outcomes(id) !== undefined);
+  const secondsOf = expectedSeconds(growing, store, isSettled);
+  const searches = new Map(growing.searches().map((search) => [search.runs[0]!.id, search]));
+  const members = new Map<string, PlannedRun[]>();
+  for (const run of plan.runs) {
+    const unit = units.get(run.id)!;
+    const known = members.get(unit);
+    if (known) known.push(run);
+    else members.set(unit, [run]);
+  }
+  const asked: Unit[] = [];
+  const counts = { total: plan.runs.length + (plan.toCome ?? 0), done: 0, busy: 0, failed: 0 };
+  for (const [id, runs] of members) {
+    const left = runs.filter((run) => !isSettled(run));
+    const toCome = searches.get(id)?.toCome ?? 0;
+    counts.done += runs.length - left.length;
+    const is = (...names: readonly RunState['state'][]): boolean =>
+      left.some((run) => names.includes(states.get(run.id)!.state));
+    if (left.length + toCome === 0) continue;
+    // of a search whose last trial has just ended, the task is still at work
+    const isBusy = is('running', 'queued') || (left.length === 0 && isOnItsWay(queue.taskOf(id)));
+    if (isBusy) counts.busy += left.length + toCome;
+    else if (is('failed') && !retryFailed) counts.failed += left.length + toCome;
+    else asked.push({ id, seconds: secondsOf(left, toCome) });
+  }
+  return { units: asked, counts };
+}
+
+const isOnItsWay = (queued: ReturnType<Awaited<ReturnType<typeof viewQueue>>['taskOf']>): boolean =>
+  queued !== undefined &&
+  queued !== 'unknown' &&
+  !/^(COMPLETED|FAILED|CANCELLED|TIMEOUT)/.test(queued.task.state);
+
+/** Of runs, by the records of this store and of the quick form of the study beside it. */
+function expectedSeconds(
+  growing: GrowingPlan,
+  store: ResultStore,
+  isDone: (run: PlannedRun) => boolean,
+): (runs: readonly PlannedRun[], toCome: number) => number | null {
+  const quick = openStore(`${store.folder}-quick`);
+  const records = [...quick.readAll().records, ...store.readAll().records];
+  const { secondsOf } = outlookOf(growing.plan, records, { isDone, store: store.folder });
+  const searched = records.filter(isTrial);
+  const trial =
+    searched.length > 0
+      ? searched.reduce((sum, { cost }) => sum + Object.values(cost.seconds).reduce((a, b) => a + b, 0), 0) /
+        searched.length
+      : null;
+  return (runs, toCome) => {
+    const known = runs.map(({ id }) => secondsOf.get(id) ?? null);
+    if (known.includes(null) || (toCome > 0 && trial === null)) return null;
+    return known.reduce<number>((sum, seconds) => sum + seconds!, 0) + toCome * (trial ?? 0);
+  };
+}
+
+/** Code that was typed into a cell is in no file that a task could load. @throws UsageError PLUGIN_MISSING */
+function requirePlugins(runs: readonly PlannedRun[]): void {
+  const own = runs.find(({ definition }) => definition.own !== undefined)?.definition.own;
+  if (own === undefined || loadedPlugins().length > 0) return;
+  throw new UsageError('PLUGIN_MISSING', `The code of "${Object.keys(own)[0]}" is in no file.`, {
+    hint: 'Export it from a .ts file and name that with --plugin, or load it with loadPlugin(FILE): every task loads it anew.',
+  });
+}
+
+/** @throws RunError SLURM_REFUSED, SLURM_SILENT, SLURM_MISSING, SUBMISSION_GIVEN_UP */
+async function send(
+  submission: Submission,
+  script: string,
+  options: readonly (readonly [string, string])[],
+): Promise<string> {
+  let job: string;
+  try {
+    job = await sbatch(script, options);
+  } catch (error) {
+    const isKnown = error instanceof RunError && error.code !== 'SLURM_SILENT';
+    if (isKnown) await settle(submission, { job: null, reason: error.message });
+    throw error;
+  }
+  const outcome = await settle(submission, { job });
+  if (outcome.job !== null) return job;
+  await scancel([submission.name]);
+  throw new RunError('SUBMISSION_GIVEN_UP', 'Another client has taken this submission for a dead one.', {
+    where: submission.folder,
+    hint: 'Its job was cancelled; gondwana status STORE shows what the other one submitted.',
+  });
+}
+
+const gpusOf = (gres = ''): number => {
+  const gpu = gres.split(',').find((part) => part.startsWith('gpu'));
+  return gpu === undefined ? 0 : Number(/:(\d+)$/.exec(gpu)?.[1] ?? 1);
+};
