@@ -5,6 +5,7 @@ import { answerInWords } from './answer.js';
 import { paddedDomain } from './charts/chart.js';
 import { convergenceChart } from './charts/convergence.js';
 import { scoresChart } from './charts/scores.js';
+import { detectionSection } from './detections/detection-section.js';
 import { exampleSection, type ArtifactReader } from './examples.js';
 import { createCharts, type ChartCollection } from './figures.js';
 import { counted, markup, type HtmlPart, type Markup } from './html.js';
@@ -167,6 +168,7 @@ function reportSections(
         </div>`,
     ),
     ...each('images', 'Images', (view) => exampleSection(view, options.artifact)),
+    ...each('detections', 'Detections', (view) => detectionSection(view, options.artifact, charts)),
     ...each(
       'classes',
       'Classes',

@@ -91,6 +91,7 @@ const recordSchema = z.object({
   faults: z.record(z.string(), z.boolean()).optional(),
   preprocessing: list(z.object({ name: z.string(), options: json })).optional(),
   examples: list(exampleRow),
+  detections: list(z.object({ split: z.string(), summary: artifactPath })).optional(),
   cost: z.object({
     parameters: count,
     trainableParameters: count,

@@ -135,6 +135,13 @@ export interface RunJob {
   readonly log: string;
 }
 
+/** What a run found on a split, summed up for charts: a `DetectionSummary` in a `.json` file of the store. */
+export interface DetectionRow {
+  readonly split: string;
+  /** Path inside the store. */
+  readonly summary: string;
+}
+
 export interface RunRecord {
   readonly schema: 'gondwana-run/1';
   readonly id: string;
@@ -166,6 +173,8 @@ export interface RunRecord {
   /** Steps of the preprocessing, in order, with their options; absent in earlier records. */
   readonly preprocessing?: readonly { readonly name: string; readonly options: JsonValue }[] | undefined;
   readonly examples: readonly ExampleRow[];
+  /** Of tasks of objects; absent in records of earlier versions. */
+  readonly detections?: readonly DetectionRow[] | undefined;
   readonly cost: RunCost;
   /** Absent where no cluster was asked. */
   readonly job?: RunJob | undefined;

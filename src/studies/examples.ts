@@ -8,9 +8,10 @@ import { findBand, findSensorManifest } from '../manifests/sensor-manifest.js';
 import type { ObjectPrediction } from '../evaluation/evaluate-objects.js';
 import { highest, type Prediction } from '../evaluation/evaluate-split.js';
 import type { ExampleObject, ObjectExample } from '../results/object-example.js';
-import type { ExampleRow } from '../results/run-record.js';
+import type { DetectionRow, ExampleRow } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
 import type { Item } from '../training/feed.js';
+import { DetectionSummaries } from './detection-summaries.js';
 import { metricFor, objectMetricFor } from './objective.js';
 import type { PreparedRun } from './prepare-run.js';
 
@@ -35,10 +36,12 @@ export class ExampleKeeper {
   readonly #prepared: PreparedRun;
   readonly #store: ResultStore | undefined;
   readonly #held: Held[] = [];
+  readonly #summaries: DetectionSummaries;
 
   constructor(prepared: PreparedRun, store: ResultStore | undefined) {
     this.#prepared = prepared;
     this.#store = store;
+    this.#summaries = new DetectionSummaries(prepared.dataset.manifest);
   }
 
   /** Told of every prediction on scored splits. */
@@ -68,7 +71,9 @@ export class ExampleKeeper {
   /** Told of what is found on scored splits. */
   readonly seeObjects = (item: Item, { detected, answer: { shape, objects } }: ObjectPrediction): void => {
     const { task, dataset } = this.#prepared;
-    if (!isObjectTask(task) || !this.#store || this.#held.length >= HELD) return;
+    if (!isObjectTask(task) || !this.#store) return;
+    this.#summaries.see(item.split, { truth: objects, detected });
+    if (this.#held.length >= HELD) return;
     const classes = dataset.manifest.classes.map(({ name }) => name);
     const file = (list: readonly ExampleObject[]) => {
       const example: ObjectExample = { height: shape[0], width: shape[1], classes, objects: list };
@@ -88,6 +93,11 @@ export class ExampleKeeper {
       },
     });
   };
+
+  /** Of all that was found on scored splits; none of other tasks. */
+  async keepDetections(): Promise<DetectionRow[]> {
+    return this.#store ? this.#summaries.keep(this.#store) : [];
+  }
 
   async keep(): Promise<ExampleRow[]> {
     const store = this.#store;

@@ -119,6 +119,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
     }
     counts['train'] = await countTraining(prepared);
     const kepts = await examples.keep();
+    const detections = await examples.keepDetections();
     const modelWeights = await keepWeights(model, isFrozen, session);
     watch.lap('evaluate');
 
@@ -137,6 +138,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
       faults: { ...dataset.faults, ...model.faults, ...parts.faults },
       preprocessing: prepared.preprocessing,
       examples: kepts,
+      ...(detections.length > 0 && { detections }),
       cost: {
         ...parameterCounts(model, isFrozen),
         multiplyAdds: parts.multiplyAdds,
