@@ -18,8 +18,8 @@ const labelsOf = (root, id, side) => {
   return { kind: 'mask', labels, stored: labels };
 };
 
-const manifestWith = (bands, scale) => ({
-  task: 'segmentation',
+const manifestWith = (bands, scale, task = 'segmentation') => ({
+  task,
   modalities: {
     optical: { bands, statistics: [{ source: 'by design', ...scale }] },
   },
@@ -27,15 +27,16 @@ const manifestWith = (bands, scale) => ({
   splits: ['train', 'val', 'test'],
 });
 
-const arrays = (id, side, timeCount) =>
+/** @param truth of a name; default its label map */
+const arrays = (id, { side, timeCount = 1, task, truth = labelsOf }) =>
   defineDataset(id, {
-    manifest: manifestWith(RGB, { mean: [0, 0, 0], std: [1, 1, 1] }),
+    manifest: manifestWith(RGB, { mean: [0, 0, 0], std: [1, 1, 1] }, task),
     entries: (split, { root }) => namesIn(root, split, '.f32'),
     read({ id: name }, { root }) {
       const { buffer } = new Uint8Array(readFileSync(path.join(root, `${name}.f32`)));
       const data = new Float32Array(buffer);
       const optical = sampleImage({ data, height: side, width: side, bands: RGB, timeCount });
-      return { images: { optical }, target: labelsOf(root, name, side) };
+      return { images: { optical }, target: truth(root, name, side) };
     },
   });
 
@@ -49,5 +50,9 @@ export const tiffs = defineDataset('bench-tiffs', {
   }),
 });
 
-export const series = arrays('bench-series', 64, 6);
-export const singles = arrays('bench-singles', 224, 1);
+/** The class of the upper left pixel. */
+const sceneOf = (root, name, side) => ({ kind: 'class', label: labelsOf(root, name, side).labels.data[0] });
+
+export const series = arrays('bench-series', { side: 64, timeCount: 6 });
+export const singles = arrays('bench-singles', { side: 224 });
+export const scenes = arrays('bench-scenes', { side: 224, task: 'classification', truth: sceneOf });

@@ -24,10 +24,16 @@ async function answer({ folder, study, memory = 'all' }) {
     data: {
       'bench-series': path.join(folder, 'series'),
       'bench-singles': path.join(folder, 'singles'),
+      'bench-scenes': path.join(folder, 'singles'),
       'bench-tiffs': path.join(folder, 'tiffs'),
     },
     ...(study.encoders.includes('vit-b16-imagenet') && {
-      weights: { 'vit-b16-imagenet': path.join(folder, `${study.datasets[0].replace('bench-', '')}.pth`) },
+      weights: {
+        'vit-b16-imagenet': path.join(
+          folder,
+          study.datasets.includes('bench-series') ? 'series.pth' : 'singles.pth',
+        ),
+      },
     }),
   };
   const session = new Session({
@@ -47,10 +53,11 @@ async function answer({ folder, study, memory = 'all' }) {
       const { cost, scores } = await executeRun(run, session);
       const wall = (performance.now() - clock) / 1000;
       const { user, system } = process.cpuUsage(processor);
+      const metric = opened.dataset.manifest.task === 'segmentation' ? 'mIoU' : 'accuracy';
       const score = (split) =>
         scores.find(
           (row) =>
-            row.split === split && row.place === 'all' && row.metric === 'mIoU' && row.className === null,
+            row.split === split && row.place === 'all' && row.metric === metric && row.className === null,
         ).value;
       results.push({
         ...{ arm: run.arm, seed: run.definition.seed, wall, cpu: (user + system) / 1e6 },

@@ -34,6 +34,8 @@ export type Initializer = (shape: readonly number[], random: Random) => Float32A
 /** All parameters of a model by name, in the order of construction. */
 export class ParameterStore {
   readonly #parameters = new Map<string, Parameter>();
+  /** Names of those that another store frees. */
+  readonly #borrowed = new Set<string>();
 
   get all(): readonly Parameter[] {
     return [...this.#parameters.values()];
@@ -47,6 +49,14 @@ export class ParameterStore {
   add(parameter: Parameter): void {
     if (this.#parameters.has(parameter.name)) throw new Error(`Parameter ${parameter.name} is built twice.`);
     this.#parameters.set(parameter.name, parameter);
+  }
+
+  /** Lists the parameters of another store too, which stay with that one. */
+  include(other: ParameterStore): void {
+    for (const parameter of other.all) {
+      this.add(parameter);
+      this.#borrowed.add(parameter.name);
+    }
   }
 
   /**
@@ -94,8 +104,9 @@ export class ParameterStore {
   }
 
   dispose(): void {
-    for (const { variable } of this.all) variable.dispose();
+    for (const { name, variable } of this.all) if (!this.#borrowed.has(name)) variable.dispose();
     this.#parameters.clear();
+    this.#borrowed.clear();
   }
 }
 

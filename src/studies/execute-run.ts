@@ -25,6 +25,7 @@ import {
   type PreparedRun,
 } from './prepare-run.js';
 import { frame, reporter, startWatch } from './run-frame.js';
+import { hasFixedEncoder } from './run-settings.js';
 import { scoreRows } from './score-rows.js';
 import type { Session } from './session.js';
 import type { PlannedRun } from './study.js';
@@ -55,8 +56,7 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
   try {
     watch.lap('prepare');
     const isFrozen = settings.encoderMode === 'frozen';
-    // as in training, the running statistics of an encoder go on changing
-    const isFixed = isFrozen && !settings.frozenInTrainingMode;
+    const isFixed = hasFixedEncoder(settings);
     const isKept = isFixed && feed.isRepeating;
     const always = encodingSource(model);
     const kept = isFixed ? keptSource(model, session.features(prepared.featureKey)) : always;

@@ -134,3 +134,10 @@ function checkSetting(name: string, value: unknown, protocol: readonly string[],
     });
   }
 }
+
+/** Whether the encoder stays as it was loaded: frozen, its running statistics too. */
+export const hasFixedEncoder = ({
+  encoderMode,
+  frozenInTrainingMode,
+}: Pick<RunSettings, 'encoderMode' | 'frozenInTrainingMode'>): boolean =>
+  encoderMode === 'frozen' && !frozenInTrainingMode;

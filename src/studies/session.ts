@@ -13,6 +13,7 @@ import { measureStatistics, type MeasuredStatistics } from '../preprocessing/sta
 import type { RunDefinition, RunJob } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
 import { FeatureStore } from '../training/feature-store.js';
+import { KeptEncoder } from '../training/kept-encoder.js';
 import { SampleCache } from '../training/sample-cache.js';
 import { loadedPlugins } from './load-plugin.js';
 import { readAside } from './reading-thread.js';
@@ -47,10 +48,11 @@ export interface OpenedDataset {
 /** Bytes of decoded samples, and of features, that a process keeps in memory: shared by all that work side by side. */
 const MEMORY_BYTES = 2 * 2 ** 30;
 
-/** What runs of one study share: opened datasets, files of weights, features of frozen encoders. */
+/** What runs of one study share: opened datasets, files of weights, frozen encoders and their features. */
 export class Session {
   peakResidentBytes = 0;
   readonly projections = new Projections();
+  readonly frozenEncoder = new KeptEncoder();
   readonly #datasets = new Map<string, Promise<OpenedDataset>>();
   readonly #measured = new WeakMap<Dataset, Promise<MeasuredStatistics>>();
   readonly #subsets = new Map<string, Promise<readonly Entry[]>>();

@@ -15,6 +15,7 @@ import { likelyBoxesFault } from './detection-faults.js';
 import type { ExampleKeeper } from './examples.js';
 import { lossFor, metricFor, objectMetricFor, refuseOwnLoss } from './objective.js';
 import type { PreparedRun } from './prepare-run.js';
+import { hasFixedEncoder } from './run-settings.js';
 import type { Session } from './session.js';
 
 export interface EvaluationOptions {
@@ -44,7 +45,7 @@ export interface TaskParts {
 export const taskParts = (
   definition: RunDefinition,
   prepared: PreparedRun,
-  session: Pick<Session, 'breathe'>,
+  session: Pick<Session, 'breathe' | 'frozenEncoder'>,
   random: Random,
 ): Promise<TaskParts> =>
   isDetector(prepared.decoder)
@@ -54,12 +55,12 @@ export const taskParts = (
 async function decoderParts(
   definition: RunDefinition,
   prepared: PreparedRun,
-  session: Pick<Session, 'breathe'>,
+  session: Pick<Session, 'breathe' | 'frozenEncoder'>,
   random: Random,
 ): Promise<TaskParts> {
   const { decoder, task, feed, settings, size, dataset } = prepared;
   if (isDetector(decoder) || isObjectTask(task)) throw new Error('The decoder is none of the task.');
-  const options = await modelOptions(definition, prepared, random);
+  const options = await modelOptions(definition, prepared, session, random);
   const loss = await lossFor(definition, { ...prepared, task }, session);
   const model = await buildTaskModel({ ...options, decoder, task });
   return {
@@ -81,13 +82,14 @@ async function decoderParts(
 async function detectorParts(
   definition: RunDefinition,
   prepared: PreparedRun,
-  { breathe }: Pick<Session, 'breathe'>,
+  session: Pick<Session, 'breathe' | 'frozenEncoder'>,
   random: Random,
 ): Promise<TaskParts> {
   const { decoder, task, feed, settings, size, dataset } = prepared;
   if (!isDetector(decoder) || !isObjectTask(task)) throw new Error('The decoder is none of the task.');
   refuseOwnLoss(settings, task);
-  const model = await buildDetectionModel({ ...(await modelOptions(definition, prepared, random)), decoder });
+  const options = await modelOptions(definition, prepared, session, random);
+  const model = await buildDetectionModel({ ...options, decoder });
   const faults = likelyBoxesFault(definition);
   return {
     model,
@@ -96,7 +98,8 @@ async function detectorParts(
     loss: detectionLoss(model),
     evaluate: (split, evaluation, { source, needsLoss, examples }) =>
       evaluateObjects(split, evaluation === 'tiles' ? 'tiles' : 'whole', {
-        ...{ model, feed, source, size, protocol: settings, needsLoss, breathe },
+        ...{ model, feed, source, size, protocol: settings, needsLoss },
+        breathe: session.breathe,
         newMetric: () => objectMetricFor(dataset, task, definition.mode),
         likelyBoxesAlone: faults['likely-boxes-alone'],
         ...(examples && { onDetections: examples.seeObjects }),
@@ -106,7 +109,8 @@ async function detectorParts(
 
 async function modelOptions(
   definition: RunDefinition,
-  { encoder, task, outputCount, settings, wavelengths, feed }: PreparedRun,
+  { encoder, task, outputCount, settings, wavelengths, feed, featureKey }: PreparedRun,
+  { frozenEncoder }: Pick<Session, 'frozenEncoder'>,
   random: Random,
 ) {
   const [first] = await feed.trainingItems();
@@ -115,6 +119,8 @@ async function modelOptions(
   const { input } = await feed.read(first, random.split('example'));
   const own = new Set(encoder.faultIds);
   const faults = Object.entries(definition.faults ?? {}).filter(([fault]) => own.has(fault));
+  const isFixed = hasFixedEncoder(settings);
+  if (!isFixed) frozenEncoder.dispose();
   const { neck } = settings;
   return {
     decoderHyperparameters: settings.decoderOptions,
@@ -122,6 +128,7 @@ async function modelOptions(
     ...{ encoder, task, outputCount, wavelengths, random },
     protocol: settings,
     isTrained: settings.encoderMode !== 'frozen',
+    ...(isFixed && { lend: frozenEncoder.lender(featureKey) }),
     mode: definition.mode,
     faults: Object.fromEntries(faults),
     example: input,

@@ -89,11 +89,10 @@ export function keptSource(model: Pick<EncodingModel, 'encode'>, store: FeatureS
 }
 
 /** Maps of single items as a batch. */
-function joined(items: readonly (readonly NamedArray[])[]): FeatureMaps {
-  return items[0]!.map(({ data: { length }, shape }, level) => {
-    const data = new Float32Array(items.length * length);
-    for (const [index, maps] of items.entries()) data.set(maps[level]!.data, index * length);
-    const axes: number[] = [items.length, ...shape];
-    return tf.tensor(data, axes as [number, number, number, number]) as Tensor4D | Tensor5D;
-  });
-}
+const joined = (items: readonly (readonly NamedArray[])[]): FeatureMaps =>
+  items[0]!.map((_, level) =>
+    tf.tidy(() => {
+      const maps = items.map((item) => tf.tensor(item[level]!.data, [1, ...item[level]!.shape]));
+      return tf.concat(maps, 0) as Tensor4D | Tensor5D;
+    }),
+  );

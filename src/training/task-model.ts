@@ -26,6 +26,7 @@ import type { AnswerTask } from '../manifests/answer-task.js';
 import type { EncoderManifest } from '../manifests/encoder-manifest.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
+import type { LendEncoder, LoadedEncoder } from './kept-encoder.js';
 import type { TrainedTask } from './task.js';
 
 /** Feature maps of a batch: [batch, height, width, channels] or [batch, time, height, width, channels] each. */
@@ -152,6 +153,8 @@ export interface EncodingModelOptions {
   /** An input of the run: its dates decide on the fusion. */
   readonly example: EncoderSample;
   readonly random: Random;
+  /** Who lends a frozen encoder. Default: the model loads one of its own. */
+  readonly lend?: LendEncoder;
 }
 
 export interface TaskModelOptions extends EncodingModelOptions {
@@ -205,17 +208,19 @@ async function buildModel<H>(
   const inOwnPrecision = <T>(compute: () => T): T =>
     isNative() ? inPrecision(precision, compute) : compute();
   const sparing = <T>(compute: () => T): T => (checkpointBlocks ? withCheckpoints(compute) : compute());
+  const load = (): Promise<LoadedEncoder> =>
+    loadEncoder(plan, { mode, faults, random, isTrained: options.isTrained });
+  const { lend } = options;
+  const loaded = await (lend ? lend(load) : load());
+  const { encoder: built } = loaded;
+  const { manifest, faultsOn } = built;
   const parameters = new ParameterStore();
+  parameters.include(loaded.parameters);
+  const dispose = (): void => {
+    parameters.dispose();
+    if (!lend) loaded.dispose();
+  };
   try {
-    const built = await adaptedEncoder(plan.encoder, parameters, {
-      ...plan.options,
-      ...{ mode, faults, random, isTrained: options.isTrained },
-    });
-    const { manifest, faultsOn } = built;
-    const dispose = (): void => {
-      built.dispose?.();
-      parameters.dispose();
-    };
     const encode = (samples: readonly EncoderSample[], context: ForwardContext): FeatureMaps =>
       inOwnPrecision(() =>
         sparing(() => encodeDates(built, { ...batchOf(samples, tf), wavelengths }, context)),
@@ -235,6 +240,24 @@ async function buildModel<H>(
       ...(fusion !== null && { fusion: await getTemporalFusion(fusion) }),
     });
     return { parameters, manifest, faults: faultsOn, encode, dispose, head, inOwnPrecision };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+async function loadEncoder(
+  plan: EncoderPlan,
+  options: Pick<AdaptedEncoderOptions, 'mode' | 'faults' | 'random' | 'isTrained'>,
+): Promise<LoadedEncoder> {
+  const parameters = new ParameterStore();
+  try {
+    const encoder = await adaptedEncoder(plan.encoder, parameters, { ...plan.options, ...options });
+    const dispose = (): void => {
+      encoder.dispose?.();
+      parameters.dispose();
+    };
+    return { encoder, parameters, dispose };
   } catch (error) {
     parameters.dispose();
     throw error;
