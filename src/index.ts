@@ -117,6 +117,7 @@ export {
 } from './metrics/trivial-predictors.js';
 
 // detection
+export { cocoFolder, type CocoFolderOptions } from './detection/coco-folder.js';
 export {
   readCocoJson,
   writeCocoJson,

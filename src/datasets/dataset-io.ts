@@ -4,7 +4,7 @@ import path from 'node:path';
 import { InputError, UsageError } from '../errors.js';
 import { readError } from '../io/file-errors.js';
 import { GeoTiffFile, type GeoRaster } from '../io/geotiff.js';
-import { readPng } from '../io/png.js';
+import { readRaster } from '../io/read-raster.js';
 import { readNpy, type NpyArray } from '../io/npy.js';
 import { NpzFile } from '../io/npz.js';
 import type { LabelArray, PixelArray, RasterArray } from '../io/raster.js';
@@ -34,9 +34,9 @@ export interface DatasetIo {
   /** Lines without line ends and surrounding blanks; empty ones are left out. */
   readonly lines: (file: string) => Promise<readonly string[]>;
   readonly json: (file: string) => Promise<unknown>;
-  /** TIFF or PNG, one time step, named by the manifest's bands; `modality` may be left out where there is one. */
+  /** TIFF, PNG or JPEG, one time step, named by the manifest's bands; `modality` may be left out where there is one. */
   readonly raster: (file: string, modality?: string) => Promise<SampleImage>;
-  /** TIFF or PNG as it lies in the file, its bands without names; `bands` chooses by place, from 0. */
+  /** TIFF, PNG or JPEG as it lies in the file, its bands without names; `bands` chooses by place, from 0. */
   readonly pixels: (file: string, bands?: readonly number[]) => Promise<PlacedRaster>;
   /** A NumPy array, its axes as they lie in the file. */
   readonly array: (file: string) => Promise<NpyArray>;
@@ -193,7 +193,7 @@ async function readImage(
   { bands, hides = false }: ReadImageOptions = {},
 ): Promise<PlacedRaster> {
   if (!/\.tiff?$/i.test(file)) {
-    const raster = await readPng(file);
+    const raster = await readRaster(file);
     const place = { crs: null, transform: null, nodata: null, valid: null };
     return { ...(bands ? chooseBands(raster, bands, file) : raster), ...place };
   }

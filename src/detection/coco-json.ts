@@ -24,6 +24,8 @@ export interface CocoImage {
 export interface CocoObject extends TrueObject {
   /** Of the annotation. */
   readonly id: number;
+  /** Its mask as outlines, each x0, y0, x1, y1, …, where the file has it so. */
+  readonly polygons?: readonly (readonly number[])[];
 }
 
 export interface CocoDataset {
@@ -147,6 +149,7 @@ function objectOf(
     ...{ id, label, box, isCrowd: Boolean(iscrowd) },
     ...(area !== undefined && { area }),
     ...(mask && { mask }),
+    ...(Array.isArray(segmentation) && segmentation.length > 0 && { polygons: segmentation }),
   };
 }
 
@@ -166,13 +169,13 @@ function boxWithin(
   });
 }
 
-/** Objects in COCO's form, masks as compressed run lengths. */
+/** Objects in COCO's form, masks as the outlines that they came with, else as compressed run lengths. */
 export async function writeCocoJson({ images, classes }: CocoDataset, file: string): Promise<void> {
   const annotations = images.flatMap((image) =>
-    image.objects.map(({ id, label, box, mask, area, isCrowd = false }) => ({
+    image.objects.map(({ id, label, box, mask, polygons, area, isCrowd = false }) => ({
       ...{ id, image_id: image.id, category_id: classes[label - 1]!.id, bbox: box },
       ...{ area: area ?? box[2] * box[3], iscrowd: isCrowd ? 1 : 0 },
-      ...(mask && { segmentation: segmentationOf(mask) }),
+      ...(mask && { segmentation: polygons ?? segmentationOf(mask) }),
     })),
   );
   const listed = images.map(({ id, file: name, height, width }) => ({ id, file_name: name, height, width }));

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDataset, type Dataset } from '../../src/datasets/dataset.js';
+import { cocoFolder } from '../../src/detection/coco-folder.js';
+import { encodePng } from '../../src/io/png.js';
+import { maskArea, maskBox } from '../../src/metrics/coco/run-length-mask.js';
+import { flipMove } from '../../src/preprocessing/grid-move.js';
+import { moveSample } from '../../src/preprocessing/move-sample.js';
+import { stepContext } from '../../src/preprocessing/step.js';
+import { objectAnswer } from '../../src/training/object-answer.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const [HEIGHT, WIDTH] = [6, 8];
+const annotation = {
+  ...{ id: 1, image_id: 7, category_id: 20, bbox: [1, 2, 3, 3], iscrowd: 0 },
+  segmentation: [[1, 2, 4, 2, 4, 5, 1, 5]],
+};
+/** Four pixels of the last two columns. */
+const runs = { size: [HEIGHT, WIDTH], counts: [36, 2, 4, 2, 4] };
+
+interface Change {
+  readonly annotations?: readonly object[];
+  readonly classes?: readonly string[];
+  readonly imageWidth?: number;
+  readonly task?: 'detection' | 'instance_segmentation';
+}
+
+/** Two images of which the second is empty. */
+function folder({
+  annotations = [annotation],
+  classes = ['egret', 'tern'],
+  imageWidth = WIDTH,
+  task = 'detection',
+}: Change = {}): Promise<Dataset> {
+  const root = tempFolder();
+  mkdirSync(path.join(root, 'images'));
+  for (const [name, width] of [
+    ['a.png', imageWidth],
+    ['empty.png', 5],
+  ] as const) {
+    const data = Uint8Array.from({ length: HEIGHT * width * 3 }, (_, at) => at % 251);
+    writeFileSync(path.join(root, 'images', name), encodePng({ data, height: HEIGHT, width, bandCount: 3 }));
+  }
+  const images = [
+    { id: 7, file_name: 'a.png', height: HEIGHT, width: WIDTH },
+    { id: 3, file_name: 'empty.png', height: HEIGHT, width: 5 },
+  ];
+  const categories = [
+    { id: 20, name: 'tern' },
+    { id: 4, name: 'egret' },
+  ];
+  writeFileSync(path.join(root, 'train.json'), JSON.stringify({ images, categories, annotations }));
+  return openDataset(
+    cocoFolder('birds', { annotations: { train: 'train.json' }, images: 'images', classes, task }),
+    root,
+  );
+}
+
+const first = async (dataset: Dataset) => dataset.read('train', 'a.png');
+
+describe('a folder of images with COCO annotations', () => {
+  it('is a dataset whose classes begin behind the background', async () => {
+    const dataset = await folder();
+    expect(dataset.manifest.classes.map(({ name }) => name)).toEqual(['background', 'egret', 'tern']);
+    expect((await dataset.entries('train')).map(({ id }) => id)).toEqual(['a.png', 'empty.png']);
+    const { objects, shape } = objectAnswer(await first(dataset), 'detection', dataset);
+    expect(shape).toEqual([HEIGHT, WIDTH]);
+    expect(objects).toEqual([{ label: 2, box: [1, 2, 3, 3], isCrowd: false }]);
+    const empty = await dataset.read('train', 'empty.png');
+    expect(objectAnswer(empty, 'detection', dataset).objects).toEqual([]);
+  });
+
+  it('has masks of outlines and of run lengths, which move with the image', async () => {
+    const other = { ...annotation, id: 2, bbox: [6, 0, 2, 2], category_id: 4, segmentation: runs };
+    const dataset = await folder({ annotations: [annotation, other], task: 'instance_segmentation' });
+    const sample = await first(dataset);
+    const masksOf = (of: typeof sample) =>
+      objectAnswer(of, 'instance_segmentation', dataset).objects.map(({ mask }) => mask!);
+    expect(masksOf(sample).map(maskArea)).toEqual([9, 4]);
+    const down = moveSample(sample, flipMove(false, true), stepContext({}));
+    expect(masksOf(down).map(maskBox)).toEqual([
+      [1, 1, 3, 3],
+      [6, 4, 2, 2],
+    ]);
+  });
+
+  it('refuses a category that is none of its classes, and an image of another size', async () => {
+    await expect((await folder({ classes: ['egret'] })).entries('train')).rejects.toMatchObject({
+      code: 'CLASS_UNKNOWN',
+      where: expect.stringContaining('train.json') as string,
+    });
+    await expect(first(await folder({ imageWidth: 9 }))).rejects.toMatchObject({
+      code: 'IMAGE_SIZE',
+      where: expect.stringContaining('a.png') as string,
+    });
+  });
+
+  it('names the annotation that is wrong', async () => {
+    const wrong = await folder({ annotations: [{ ...annotation, bbox: [1, 2, 0, 3] }] });
+    await expect(wrong.entries('train')).rejects.toMatchObject({
+      code: 'BOX_INVALID',
+      where: expect.stringMatching(/train\.json » annotation 1$/) as string,
+    });
+  });
+});
