@@ -100,6 +100,13 @@ export function describeError(error: unknown): string {
   return lines.join('\n');
 }
 
+/** One line for a list of failures: what and where. */
+export function errorLine({ code, message, where }: Pick<ErrorData, 'code' | 'message' | 'where'>): string {
+  // of a fault of ours, the place is a stack
+  const place = code === 'INTERNAL' ? '' : (where.split('\n')[0] ?? '');
+  return `${code}: ${message}${place === '' ? '' : ` (${place})`}`;
+}
+
 /** `"frosen" … Did you mean "frozen"?`: the nearest known word within two edits, or undefined. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const scored = known.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));

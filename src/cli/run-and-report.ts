@@ -1,5 +1,5 @@
 import { tableText } from '../display/table.js';
-import { StoppedError } from '../errors.js';
+import { errorLine, StoppedError } from '../errors.js';
 import type { RunDefinition } from '../results/run-record.js';
 import type { Study } from '../studies/define-study.js';
 import { reportFiles } from '../report/report-target.js';
@@ -74,9 +74,9 @@ export async function runAndReport(
           caption: areImages ? 'Images' : CAPTIONS[evaluation],
         }));
   const lines = shown.flatMap(({ rows, caption }) => [scoreTable(rows, caption), '']);
-  for (const { dataset, arm, seed, code, message, hint } of failures) {
+  for (const { dataset, arm, seed, hint, ...error } of failures) {
     const name = [dataset, arm, `seed ${seed}`].filter(Boolean).join(', ');
-    lines.push(`failed: ${name}: ${code}: ${message} ${hint}`.trimEnd());
+    lines.push(`failed: ${name}: ${errorLine(error)} ${hint}`.trimEnd());
   }
   lines.push(report);
   return { document, text: lines.join('\n'), exitCode: failures.length > 0 ? 1 : 0 };

@@ -2,6 +2,7 @@ import { showAs } from '../display/showable.js';
 import { UsageError, nearest } from '../errors.js';
 import { readDatasetManifest, type DatasetManifest, type PairLayout } from '../manifests/dataset-manifest.js';
 import { ownManifest, type OwnManifest } from '../manifests/own-manifest.js';
+import { checkSample, ownCodeFailed } from './check-sample.js';
 import { createDatasetIo, type DatasetIo } from './dataset-io.js';
 import { resolveFaults, type Mode } from './faults.js';
 import { pairedRasters } from './paired-rasters.js';
@@ -82,7 +83,10 @@ export interface Dataset {
   readonly entries: (split: string) => Promise<readonly Entry[]>;
   /** Entries of one training epoch, repeats included. */
   readonly epoch: (split: string) => Promise<readonly Entry[]>;
-  /** @param id of a sample, or its entry. @throws UsageError SAMPLE_UNKNOWN; InputError for damaged files */
+  /**
+   * @param id of a sample, or its entry
+   * @throws UsageError SAMPLE_UNKNOWN; InputError for damaged files; of a dataset in code SAMPLE_INVALID, OWN_CODE_FAILED
+   */
   readonly read: (split: string, entry: Entry | string) => Promise<Sample>;
   /** All samples of a split, one after the other. */
   readonly samples: (split: string) => AsyncIterableIterator<Sample>;
@@ -118,9 +122,20 @@ export async function openDataset(
     }
     return list;
   };
+  /** A user's own code is looked at; ours has its tests. */
+  const readParts = async (entry: Entry): Promise<SampleParts> => {
+    if (!definition.manifest) return definition.read(entry, io);
+    try {
+      const parts = await definition.read(entry, io);
+      checkSample(parts, manifest, entry.id);
+      return parts;
+    } catch (error) {
+      return ownCodeFailed(error, `dataset ${manifest.id}, sample ${entry.id}`);
+    }
+  };
   const read = async (split: string, wanted: Entry | string): Promise<Sample> => {
     const entry = typeof wanted === 'string' ? await findEntry(entries(split), wanted, split) : wanted;
-    const parts = await definition.read(entry, io);
+    const parts = await readParts(entry);
     const sample: Sample = { id: entry.id, split: splitOf(manifest, split), facts: {}, ...parts };
     return showSample(sample);
   };

@@ -1,5 +1,6 @@
 import { formatColumn } from '../display/numbers.js';
 import type { ProgressView } from '../display/progress.js';
+import { errorLine } from '../errors.js';
 import type { Phase, PlannedRun, StudyEvent } from './study.js';
 import { createTimeLeft } from './time-left.js';
 
@@ -117,7 +118,7 @@ export function followStudy(view: ProgressView, options: FollowOptions = {}): (e
         break;
       case 'run-failed': {
         const name = nameOf(event.run);
-        say(`failed: ${name}: ${event.error.code}: ${event.error.message}`);
+        say(`failed: ${name}: ${errorLine(event.error)}`);
         end(event.run, `${name} failed`);
         break;
       }

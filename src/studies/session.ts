@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { dataDigest } from '../datasets/data-digest.js';
+import { listed } from '../display/words.js';
 import { datasetRoot } from '../datasets/dataset-root.js';
 import { openDataset, type Dataset, type Entry } from '../datasets/dataset.js';
 import { Projections } from '../datasets/places/projections.js';
@@ -113,7 +114,16 @@ export class Session {
   /** Entries of a share of the training split. */
   subset({ dataset }: OpenedDataset, fraction: number, seed: number): Promise<readonly Entry[]> {
     const key = JSON.stringify([dataset.id, dataset.mode, dataset.faults, fraction, seed]);
-    const known = this.#subsets.get(key) ?? trainSubset(dataset, { fraction, seed });
+    const known =
+      this.#subsets.get(key) ??
+      trainSubset(dataset, {
+        ...{ fraction, seed },
+        onEmptied: (classes) =>
+          this.options.emit({
+            type: 'notice',
+            text: `The share ${fraction} of the training split of ${dataset.id}, seed ${seed}, shows nothing of ${listed(classes)}.`,
+          }),
+      });
     this.#subsets.set(key, known);
     return known;
   }

@@ -95,6 +95,17 @@ export function searchSpec(
       ([name]) => given[name] === undefined && !(isFrozen && name === 'encoderLearningRate'),
     ),
   );
+  const fixed = Object.keys(asked.space).filter((name) => !Object.hasOwn(space, name));
+  if (fixed.length > 0 && fixed.length === Object.keys(asked.space).length) {
+    throw new InputError(
+      'SEARCH_SPACE',
+      `Nothing is left to search: ${fixed.join(', ')} is given or has no effect.`,
+      {
+        where: `search "${asked.id}"`,
+        hint: 'Leave it out of `settings`, `vary` and `also`; the rate of a frozen encoder is none.',
+      },
+    );
+  }
   checkSpace(space);
   const score = validationScoreOf({
     task: dataset.task,

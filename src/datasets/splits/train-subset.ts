@@ -1,4 +1,5 @@
-import { UsageError } from '../../errors.js';
+import { listed } from '../../display/words.js';
+import { InputError, UsageError } from '../../errors.js';
 import { createRandom } from '../../random.js';
 import type { Dataset, Entry } from '../dataset.js';
 import type { Sample, Target } from '../sample.js';
@@ -23,11 +24,14 @@ export interface TrainSubsetOptions {
   readonly seed?: number;
   /** Split to take from. Default `train`. */
   readonly split?: string;
+  /** Told of classes by name that the whole split has and the share has not. */
+  readonly onEmptied?: (classes: readonly string[]) => void;
 }
 
 /**
  * A share of a training split. Reads the targets of the whole split once.
- * @throws UsageError FRACTION_INVALID; SUBSET_UNPUBLISHED where the benchmark has no rule that can be run: the lists of
+ * @throws InputError FRACTION_EMPTIES_CLASS where the share has no sample of a class of a classification, or of several
+ * classes one alone; UsageError FRACTION_INVALID; SUBSET_UNPUBLISHED where the benchmark has no rule that can be run: the lists of
  * GEO-Bench are chosen by the parameter `partition` when the dataset is opened
  */
 export async function trainSubset(dataset: Dataset, options: TrainSubsetOptions): Promise<readonly Entry[]> {
@@ -42,11 +46,50 @@ export async function trainSubset(dataset: Dataset, options: TrainSubsetOptions)
     rule === 'published'
       ? publishedPlaces(summaries, fraction, dataset)
       : exactPlaces(summaries, fraction, seed, dataset);
+  const emptied = emptiedClasses(summaries, places, dataset);
+  if (rule === 'exact') requireClasses(emptied, places.length, fraction, dataset, split);
+  if (emptied.length > 0) options.onEmptied?.(emptied);
   return places.map((place) => entries[place]!);
+}
+
+/** Classes, by name, that some sample has and none of those at these places. */
+function emptiedClasses(
+  summaries: readonly Summary[],
+  places: readonly number[],
+  { manifest }: Dataset,
+): string[] {
+  const classesOf = (some: readonly Summary[]): Set<number> =>
+    new Set(some.flatMap(({ classes }) => classes));
+  const left = classesOf(places.map((place) => summaries[place]!));
+  return [...classesOf(summaries)]
+    .filter((index) => !left.has(index))
+    .sort((a, b) => a - b)
+    .map((index) => manifest.classes[index]?.name ?? `class ${index}`);
+}
+
+/** @throws InputError FRACTION_EMPTIES_CLASS */
+function requireClasses(
+  emptied: readonly string[],
+  count: number,
+  fraction: number,
+  { id, manifest, root }: Dataset,
+  split: string,
+): void {
+  const isAnswer = manifest.task === 'classification';
+  const isOneLeft = emptied.length > 0 && emptied.length >= manifest.classes.length - 1;
+  if (emptied.length === 0 || !(isAnswer || isOneLeft)) return;
+  const samples = `${count} sample${count === 1 ? '' : 's'}`;
+  throw new InputError(
+    'FRACTION_EMPTIES_CLASS',
+    `The share ${fraction} of the split "${split}" is ${samples}, without ${listed(emptied)}.`,
+    { where: `dataset ${id}, ${root}`, hint: 'Take a larger share: what no sample shows cannot be learned.' },
+  );
 }
 
 /** What a subset needs to know of a sample. */
 interface Summary {
+  /** That it shows, by index. */
+  readonly classes: readonly number[];
   /** Class, or combination of classes or of their shares. */
   readonly group: string;
   /** Of a mask: −1 … 2 a class. */
@@ -56,16 +99,17 @@ interface Summary {
 }
 
 function summarize({ target }: Sample, { manifest }: Dataset): Summary {
-  const none = { group: '', bins: [], mean: 0 };
+  const none = { group: '', bins: [], mean: 0, classes: [] };
   switch (target.kind) {
     case 'class':
-      return { ...none, group: String(target.label) };
+      return { ...none, group: String(target.label), classes: [target.label] };
     case 'classes':
-      return { ...none, group: target.labels.join() };
+      return { ...none, group: target.labels.join(), classes: target.labels };
     case 'mask': {
       const { ignoreIndex } = manifest.labels;
       const bins = shareBins(classShares(target.labels.data, manifest.classes.length, ignoreIndex));
-      return { ...none, group: bins.join(), bins };
+      const classes = bins.flatMap((bin, index) => (bin >= 0 ? [index] : []));
+      return { ...none, group: bins.join(), bins, classes };
     }
     case 'values':
       return { ...none, mean: meanOf(target) };

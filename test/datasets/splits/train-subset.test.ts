@@ -51,6 +51,27 @@ describe('a share of a training split', () => {
     expect(half).toEqual(expect.arrayContaining([...tenth]));
   });
 
+  it('that leaves a class of a classification without a sample is refused, by name', async () => {
+    const dataset = await fake('classification', (i) => ({ kind: 'class', label: i % 3 }), 'corrected');
+    await expect(trainSubset(dataset, { fraction: 0.05 })).rejects.toMatchObject({
+      code: 'FRACTION_EMPTIES_CLASS',
+      message: expect.stringMatching(/0\.05 of the split "train" is 2 samples, without [abc]\./) as string,
+    });
+    expect(await trainSubset(dataset, { fraction: 0.075 })).toHaveLength(3);
+  });
+
+  it('of masks that leaves one class alone is refused; where several are left, the others are told', async () => {
+    const alone = await fake('segmentation', (i) => mask([i % 3]), 'corrected');
+    await expect(trainSubset(alone, { fraction: 0.01 })).rejects.toMatchObject({
+      code: 'FRACTION_EMPTIES_CLASS',
+    });
+    const rare = await fake('segmentation', (i) => mask([0, 1, i === 39 ? 2 : 0]), 'corrected');
+    const told: unknown[] = [];
+    const options = { fraction: 0.1, seed: 0, onEmptied: (classes: unknown) => told.push(classes) };
+    const subset = await trainSubset(rare, options);
+    expect(told).toEqual(subset.some(({ id }) => id === 's39') ? [] : [['c']]);
+  });
+
   it('as published keeps one sample of every combination of shares', async () => {
     const dataset = await fake('segmentation', (i) => mask([i % 3, (i >> 2) % 3, i % 2]), 'as-published');
     expect((await trainSubset(dataset, { fraction: 0.1 })).length).toBeGreaterThan(4);
