@@ -44,7 +44,7 @@ export function createRandom(seed: number, stream = ''): Random {
 
   let spare: number | undefined;
   const random: Random = {
-    uniform: () => ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992,
+    uniform: () => unitOf(next(), next()),
     integer: (limit) => Math.floor(random.uniform() * limit),
     words(into) {
       let [a, b, c, d] = state as unknown as [number, number, number, number];
@@ -86,6 +86,30 @@ export function createRandom(seed: number, stream = ''): Random {
 }
 
 const rotateLeft = (x: number, k: number): number => (x << k) | (x >>> (32 - k));
+
+const CHUNK = 4096;
+
+/**
+ * Fills with what `change` makes of the numbers that `random.uniform()` would give one by one; many times as fast where
+ * there are many.
+ */
+export function fillUniform(
+  into: Float32Array,
+  random: Pick<Random, 'words'>,
+  change: (uniform: number) => number,
+): Float32Array {
+  const words = new Uint32Array(2 * Math.min(CHUNK, into.length));
+  for (let start = 0; start < into.length; start += CHUNK) {
+    const count = Math.min(CHUNK, into.length - start);
+    random.words(words.subarray(0, 2 * count));
+    for (let at = 0; at < count; at++) into[start + at] = change(unitOf(words[2 * at]!, words[2 * at + 1]!));
+  }
+  return into;
+}
+
+/** On [0, 1) with 53 bits, of two times 32. */
+const unitOf = (high: number, low: number): number =>
+  ((high >>> 5) * 67108864 + (low >>> 6)) / 9007199254740992;
 
 /** FNV-1a with a final avalanche. */
 function hashText(text: string): number {

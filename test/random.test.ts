@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../src/random.js';
+import { createRandom, fillUniform } from '../src/random.js';
 
 const draw = (count: number, next: () => number): number[] => Array.from({ length: count }, next);
 
@@ -36,6 +36,14 @@ describe('random numbers', () => {
     const six = new Uint32Array(6);
     createRandom(5).words(six);
     expect(Math.floor(later.uniform() * 2 ** 27)).toBe(six[4]! >>> 5);
+  });
+
+  it('fill an array with what single draws would give', () => {
+    const single = createRandom(7);
+    const count = 4096 + 9; // more than a chunk
+    const expected = Float32Array.from({ length: count }, () => 2 * single.uniform() - 1);
+    const filled = fillUniform(new Float32Array(count), createRandom(7), (uniform) => 2 * uniform - 1);
+    expect(filled).toEqual(expected);
   });
 
   it('are uniform: mean 1/2, variance 1/12, all tenths alike', () => {

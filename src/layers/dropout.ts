@@ -1,4 +1,5 @@
 import { tf, type Tensor4D } from '../engine/tf.js';
+import { fillUniform } from '../random.js';
 import { sizeOf } from '../shapes.js';
 import type { Layer } from './layer.js';
 
@@ -20,8 +21,8 @@ const masking =
   (x, { training, random }) => {
     if (!training || !random || rate === 0) return x;
     const shape = maskShape(x.shape);
-    const kept = Float32Array.from({ length: sizeOf(shape) }, () =>
-      random.uniform() < rate ? 0 : 1 / (1 - rate),
+    const kept = fillUniform(new Float32Array(sizeOf(shape)), random, (uniform) =>
+      uniform < rate ? 0 : 1 / (1 - rate),
     );
     return tf.mul<Tensor4D>(x, tf.tensor(kept, shape));
   };

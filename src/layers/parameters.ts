@@ -1,6 +1,6 @@
 import { InputError } from '../errors.js';
 import { tf, type Tensor, type Variable } from '../engine/tf.js';
-import type { Random } from '../random.js';
+import { fillUniform, type Random } from '../random.js';
 import { sizeOf } from '../shapes.js';
 
 /**
@@ -208,21 +208,23 @@ export const ones: Initializer = (shape): Float32Array => new Float32Array(sizeO
 /** Uniform on ±√(1 / fanIn): PyTorch's default for convolutions and their biases. */
 export const uniformByFanIn =
   (fanIn: number): Initializer =>
-  (shape, random): Float32Array => {
-    const bound = Math.sqrt(1 / fanIn);
-    return Float32Array.from({ length: sizeOf(shape) }, () => (2 * random.uniform() - 1) * bound);
-  };
+  (shape, random): Float32Array =>
+    uniformWithin(Math.sqrt(1 / fanIn), shape, random);
 
 /** Normal with the given standard deviation. */
 export const normal =
   (standardDeviation: number): Initializer =>
-  (shape, random): Float32Array =>
-    Float32Array.from({ length: sizeOf(shape) }, () => random.normal() * standardDeviation);
+  (shape, random): Float32Array => {
+    const values = new Float32Array(sizeOf(shape));
+    for (let at = 0; at < values.length; at++) values[at] = random.normal() * standardDeviation;
+    return values;
+  };
 
 /** Uniform on ±√(6 / (fanIn + fanOut)) (Glorot and Bengio 2010). */
 export const xavierUniform =
   (fanIn: number, fanOut: number): Initializer =>
-  (shape, random): Float32Array => {
-    const bound = Math.sqrt(6 / (fanIn + fanOut));
-    return Float32Array.from({ length: sizeOf(shape) }, () => (2 * random.uniform() - 1) * bound);
-  };
+  (shape, random): Float32Array =>
+    uniformWithin(Math.sqrt(6 / (fanIn + fanOut)), shape, random);
+
+const uniformWithin = (bound: number, shape: readonly number[], random: Random): Float32Array =>
+  fillUniform(new Float32Array(sizeOf(shape)), random, (uniform) => (2 * uniform - 1) * bound);
