@@ -1,7 +1,7 @@
 // Ratios of times against the peers, both sides in turn within one run: the median over seeds, and the ratio of the
 // sums, which counts the features of a frozen encoder that our first seed computes and the others keep. Writes
 // bench/results/NAME.json.
-// usage: npm run bench [-- main-job | encoders | training | features | kernels | rasters | hdf5 | leaderboard | statistics] [--seeds 3] [--trained-seeds 3] [--epochs 6] [--files 100] [--rounds 5]
+// usage: npm run bench [-- main-job | encoders | training | features | kernels | rasters | hdf5 | leaderboard | scale | statistics] [--seeds 3] [--trained-seeds 3] [--epochs 6] [--files 100] [--rounds 5]
 // The peer needs a Python with bench/main-job/requirements.txt (3 GB): bench/.venv, or the one that
 // GONDWANA_PEER_PYTHON names; `npm run bench -- set-up` makes bench/.venv.
 import { spawnSync } from 'node:child_process';
@@ -17,6 +17,7 @@ import { kernelBench } from './lib/bench-kernels.mjs';
 import { leaderboardBench } from './lib/bench-leaderboard.mjs';
 import { median, round } from './lib/bench-peer.mjs';
 import { rasterBench } from './lib/bench-rasters.mjs';
+import { scaleBench } from './lib/bench-scale.mjs';
 import { statisticsBench } from './lib/bench-statistics.mjs';
 import { trainingBench } from './lib/bench-training.mjs';
 import { startServer } from './lib/bench-server.mjs';
@@ -154,12 +155,13 @@ await runTool(async () => {
     return python ? compare({ python, rounds: Number(values.rounds) }) : 3;
   }
   if (name === 'kernels') return kernelBench();
+  if (name === 'scale') return scaleBench({ rounds: Number(values.rounds) });
   if (name === 'leaderboard') return leaderboardBench({ rounds: Number(values.rounds) });
   if (name === 'hdf5') return hdf5Bench({ files: Number(values.files), rounds: Number(values.rounds) });
   if (name === 'statistics') return statisticsBench({ rounds: Number(values.rounds) });
   if (name === 'rasters') return rasterBench({ files: Number(values.files), rounds: Number(values.rounds) });
   say(
-    'usage: npm run bench [-- main-job | encoders | training | features | kernels | rasters | hdf5 | leaderboard | statistics | set-up] [--seeds N] [--trained-seeds N] [--epochs N] [--files N] [--rounds N]',
+    'usage: npm run bench [-- main-job | encoders | training | features | kernels | rasters | hdf5 | leaderboard | scale | statistics | set-up] [--seeds N] [--trained-seeds N] [--epochs N] [--files N] [--rounds N]',
   );
   return 2;
 });

@@ -124,7 +124,16 @@ const recordSchema = z.object({
   finishedAt: z.iso.datetime({ offset: true }),
 });
 
-const plannedRun = z.object({ id: recordSchema.shape.id, arm: z.string().min(1), definition });
+/** A plan is read from JSON, so that all there is to see of its settings is that they are an object: ten thousand are read at once. */
+const settingsObject = z.custom<RunDefinition['settings']>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+const plannedRun = z.object({
+  id: recordSchema.shape.id,
+  arm: z.string().min(1),
+  definition: definition.extend({ settings: settingsObject }),
+});
 
 /** One run that a study asks for. */
 export interface StoredRun {

@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FailureNote } from '../../src/results/store.js';
+import { runStates, type RunState } from '../../src/scale-out/run-states.js';
+import type { QueuedRun, QueueView } from '../../src/scale-out/submissions.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const RUN = '0000000a';
+const task = (state: string, job = '7'): QueuedRun =>
+  ({
+    submission: { name: 'gondwana-s-1-00000000' },
+    index: 3,
+    task: { job, state, reason: 'Resources', node: '' },
+  }) as unknown as QueuedRun;
+const failure: FailureNote = {
+  code: 'X',
+  message: 'x',
+  where: '',
+  hint: '',
+  exitCode: 1,
+  log: 'logs/7_3.log',
+};
+
+interface Known {
+  readonly done?: boolean;
+  readonly queued?: QueuedRun | 'unknown';
+  readonly attempts?: readonly string[];
+  readonly failed?: boolean;
+}
+
+function stateOf({ done = false, queued, attempts = [], failed = false }: Known): RunState {
+  const folder = tempFolder();
+  mkdirSync(path.join(folder, 'attempts'));
+  for (const name of attempts)
+    writeFileSync(path.join(folder, 'attempts', `${RUN}.${name}`), JSON.stringify({ log: 'logs/7_3.log' }));
+  const store = {
+    folder,
+    ids: () => (done ? [RUN] : []),
+    failures: () => new Map(failed ? [[RUN, failure]] : []),
+  };
+  const queue: QueueView = { silence: undefined, tasks: new Map(), taskOf: () => queued };
+  return runStates(store, [RUN], queue).get(RUN)!;
+}
+
+describe('the state of a run', () => {
+  it('is its record, whatever the queue says', () => {
+    expect(stateOf({ done: true, queued: task('RUNNING'), failed: true })).toEqual({ state: 'done' });
+    expect(stateOf({ done: true, queued: 'unknown' })).toEqual({ state: 'done' });
+  });
+
+  it('is that of its task, else that of its last attempt', () => {
+    expect(stateOf({ queued: task('PENDING') })).toEqual({ state: 'queued', waitsFor: 'Resources' });
+    expect(stateOf({ queued: task('RUNNING'), attempts: ['7_3.0'] }).state).toBe('running');
+    expect(stateOf({ queued: task('RUNNING') }).state).toBe('queued'); // others of its task are before it
+    expect(stateOf({ queued: task('COMPLETED') }).state).toBe('missing');
+    expect(stateOf({ failed: true }).state).toBe('failed');
+    expect(stateOf({}).state).toBe('missing');
+  });
+
+  it('is unknown, never missing, where the cluster does not answer', () => {
+    expect(stateOf({ queued: 'unknown', failed: true, attempts: ['7_3.0'] }).state).toBe('unknown');
+  });
+
+  it('is queued again after a failure, and failed where the task at work has noted one', () => {
+    expect(stateOf({ queued: task('PENDING', '8'), failed: true, attempts: ['7_3.0.failed'] }).state).toBe(
+      'queued',
+    );
+    expect(stateOf({ queued: task('RUNNING', '7'), failed: true, attempts: ['7_3.0.failed'] }).state).toBe(
+      'failed',
+    );
+  });
+
+  it('is failed after three kills; what was stopped in order is no kill', () => {
+    expect(stateOf({ attempts: ['7_3.0', '8_3.0'] })).toEqual({ state: 'missing', log: 'logs/7_3.log' });
+    expect(stateOf({ attempts: ['7_3.0', '8_3.0', '9_3.0.stopped'] }).state).toBe('missing');
+    const killed = stateOf({ attempts: ['7_3.0', '8_3.0', '9_3.0'] });
+    expect(killed).toMatchObject({ state: 'failed', failure: { code: 'RUN_KILLED' } });
+  });
+});
