@@ -41,7 +41,7 @@ export function statusRemarks(status: StudyStatus): string[] {
       .filter(({ pending }) => pending > 0)
       .map(
         ({ submission, job, pending, reasons }) =>
-          `${formatCount(pending)} tasks of submission ${submission} (job ${job ?? '–'}) wait: ${reasons.join(', ') || 'no reason given'}.`,
+          `${formatCount(pending)} ${pending === 1 ? 'task' : 'tasks'} of submission ${submission} (job ${job ?? '–'}) ${pending === 1 ? 'waits' : 'wait'}: ${reasons.join(', ') || 'no reason given'}.`,
       ),
   ];
 }

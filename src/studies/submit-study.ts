@@ -332,7 +332,7 @@ function requirePlugins(runs: readonly PlannedRun[]): void {
   const own = runs.find(({ definition }) => definition.own !== undefined)?.definition.own;
   if (own === undefined || loadedPlugins().length > 0) return;
   throw new UsageError('PLUGIN_MISSING', `The code of "${Object.keys(own)[0]}" is in no file.`, {
-    hint: 'Export it from a .ts file and name that with --plugin, or load it with loadPlugin(FILE): every task loads it anew.',
+    hint: 'Export it from a .ts file and name that with --plugin, or export it from the file of a study that loadStudy reads: every task loads it anew.',
   });
 }
 
