@@ -33,7 +33,8 @@ const EDGE = 1 / 8;
  *
  * 1. A detection is cut where it comes within an eighth of the overlap of an edge of its window that is none of the raster's.
  * 2. Of whole detections of a class that overlap, the best stays, as inside a window.
- * 3. A cut detection that lies half or more in a whole one of its class is a piece of it, and goes.
+ * 3. A cut detection goes where another window shows all of it uncut, which knows better, or where half or more of it lies
+ *    in a whole one of its class, of which it is a piece.
  * 4. Cut detections of a class that agree in what their windows share are one object, longer than the overlap: the hull of
  *    all, with the best score. The others stay as they are.
  * 5. What 4 gave and the whole ones suppress each other once more.
@@ -50,12 +51,13 @@ export function mergeWindows(found: readonly WindowDetections[], options: MergeO
   const kept = suppressed(whole, suppression);
   const grid = new BoxGrid();
   for (const [at, { box }] of kept.entries()) grid.add(at, box);
-  const pieces = cut.filter(
-    ({ label, box }) =>
-      !grid
-        .near(box)
-        .some((at) => kept[at]!.label === label && boxOverlap(box, kept[at]!.box, true) >= PIECE),
-  );
+  const windows = new BoxGrid();
+  for (const [at, { window }] of found.entries()) windows.add(at, boxOf(window));
+  const isShownUncut = ({ box }: CutDetection): boolean =>
+    windows.near(box).some((at) => holds(found[at]!.window, box) && !isCut(box, found[at]!.window, options));
+  const isPiece = ({ label, box }: CutDetection): boolean =>
+    grid.near(box).some((at) => kept[at]!.label === label && boxOverlap(box, kept[at]!.box, true) >= PIECE);
+  const pieces = cut.filter((detection) => !isShownUncut(detection) && !isPiece(detection));
   return pieces.length === 0 ? kept : suppressed([...kept, ...joined(pieces)], suppression);
 }
 
@@ -77,6 +79,14 @@ function isCut(
     (bottom < rows && top + height > bottom - margin)
   );
 }
+
+const boxOf = ({ row, column, height, width }: Window): CocoBox => [column, row, width, height];
+
+const holds = (window: Window, [left, top, width, height]: CocoBox): boolean =>
+  left >= window.column &&
+  top >= window.row &&
+  left + width <= window.column + window.width &&
+  top + height <= window.row + window.height;
 
 /** Best first, without those that overlap a better one of their class. */
 function suppressed(detections: readonly PlacedDetection[], overlap: number): PlacedDetection[] {

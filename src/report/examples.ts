@@ -42,7 +42,11 @@ export function exampleSection(view: DatasetView, read: ArtifactReader | undefin
   return markup` <p class="context">
       ${view.dataset}: ${windows.length} of ${counted(total, 'stored window')}, predictions of ${seedText}
       (${counted(shown.length, 'run')}), ${evaluationName(view, view.evaluation)}; scores are of the window alone.
-      ${areObjects && `Detections from a score of ${SHOWN_SCORE} on, matched with what they overlap by half or more.`}
+      ${
+        areObjects &&
+        `Detections from a score of ${SHOWN_SCORE} on, matched with what they overlap by half or more. Groups, and
+        what the edge has cut to less than half, are filled and do not count.`
+      }
     </p>
     <div class="tools">
       ${legend(areObjects)}<label><input type="checkbox" class="size" /> larger images</label>

@@ -96,20 +96,21 @@ describe('detections of overlapping windows', () => {
     expect([row, column, mask.height, mask.width, maskArea(mask)]).toEqual([40, 20, 12, 200, 2400]);
   });
 
-  it('keep neighbours of one class apart, and pieces that nothing explains', () => {
+  it('go where they are cut and another window shows all of it without finding it, and stay where none does', () => {
     const left: Window = { row: 0, column: 0, height: 100, width: 100 };
     const right: Window = { row: 0, column: 60, height: 100, width: 100 };
     const options = { height: 100, width: 160, overlap: 40 };
-    const piece = { label: 1, score: 0.4, box: [80, 10, 20, 8] as const };
-    const apart = { label: 1, score: 0.8, box: [60, 40, 30, 8] as const };
+    const apart = { label: 1, score: 0.8, box: [65, 40, 30, 8] as const };
+    const shown = { label: 1, score: 0.4, box: [80, 10, 20, 8] as const };
+    const long = { label: 1, score: 0.5, box: [30, 70, 70, 8] as const };
     const merged = mergeWindows(
       [
-        { window: left, detected: [piece] },
+        { window: left, detected: [shown, long] },
         { window: right, detected: [apart] },
       ],
       options,
     );
-    expect(merged).toMatchObject([apart, piece]);
+    expect(merged).toMatchObject([apart, long]);
   });
 
   it('of the same object with slightly other boxes are the better one', () => {

@@ -59,7 +59,8 @@ export function precisionRecallChart(
   return toSpec({
     title: titleOf(lines, { byOverlap, nameOf, shown, of }),
     context:
-      `${counts.join(', ')}. Average precision beside the name; the mark is a score of ${minScore}` +
+      `${counts.join(', ')}. Average precision beside the name` +
+      (coloured.some((line) => markOf(line, minScore)) ? `; the mark is a score of ${minScore}` : '') +
       (grey > 0 ? `. Grey: ${grey} other${grey === 1 ? '' : 's'}` : ''),
     notes: [],
     description: `Precision by recall: ${someOf(
@@ -102,13 +103,17 @@ function titleOf(
   return `${head}: from ${score(first)} of ${nameOf(first.label)} to ${score(last)} of ${nameOf(last.label)}`;
 }
 
+/** The last point that is reached from a score on. */
+const markOf = ({ points }: Line, minScore: number): Line['points'][number] | undefined =>
+  points.findLast(({ score }) => score >= minScore);
+
 function body(lines: readonly Line[], coloured: readonly Line[], minScore: number): ChartSpec {
   const names = coloured.map(({ name }) => name);
   const rowsOf = (own: readonly Line[]) =>
     own.flatMap(({ name, points }) => points.map((point) => ({ name, ...point })));
-  const marks = coloured.flatMap(({ name, points }) => {
-    const last = points.findLast(({ score }) => score >= minScore);
-    return last ? [{ name, ...last }] : [];
+  const marks = coloured.flatMap((line) => {
+    const last = markOf(line, minScore);
+    return last ? [{ name: line.name, ...last }] : [];
   });
   const axis = { tickCount: 5, format: '.1f' };
   const x = {
