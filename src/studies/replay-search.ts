@@ -97,6 +97,28 @@ export const outcomeOfFailure = ({ code, message }: ErrorData): TrialOutcome | u
     ? { state: 'failed', value: null, reports: [], error: `${code}: ${message}` }
     : undefined;
 
+/**
+ * Failed trials of which their search has gone on: another was made up for each, and none is tried again.
+ * @param unitOf what the runs of one search have in common
+ */
+export function madeUpFor(
+  runs: readonly Pick<PlannedRun, 'id' | 'definition'>[],
+  failures: ReadonlyMap<string, ErrorData>,
+  unitOf: (id: string) => string | undefined,
+): ReadonlySet<string> {
+  const last = new Map(runs.map(({ id }) => [unitOf(id), id])); // in the order of the plan
+  const isMadeUp = ({ id, definition }: Pick<PlannedRun, 'id' | 'definition'>): boolean => {
+    const failure = failures.get(id);
+    return (
+      definition.trial !== undefined &&
+      failure !== undefined &&
+      outcomeOfFailure(failure) !== undefined &&
+      last.get(unitOf(id)) !== id
+    );
+  };
+  return new Set(runs.filter(isMadeUp).map(({ id }) => id));
+}
+
 export const outcomeOfRecord = ({ trial }: RunRecord): TrialOutcome | undefined => trial;
 
 /** What the records and failures of a store say. A damaged record counts as none. */

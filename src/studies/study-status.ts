@@ -16,6 +16,7 @@ import { isLive, isWaiting } from '../scale-out/slurm.js';
 import type { Submission } from '../scale-out/submission.js';
 import { listSubmissions, viewQueue, type QueueView } from '../scale-out/submissions.js';
 import { storedStudy } from './stored-study.js';
+import { madeUpFor } from './replay-search.js';
 import { statusBundle } from './status-sheets.js';
 import { unitsOf } from './task-units.js';
 
@@ -98,11 +99,15 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
   const done = new Set(ids);
   const units = unitsOf(plan.runs);
   const queue = await viewQueue(listed.submissions, (run) => done.has(run));
-  const states = runStates(
+  const found = runStates(
     store,
     plan.runs.map(({ id }) => id),
     queue,
     (run) => units.get(run)!,
+  );
+  const settled = madeUpFor(plan.runs, store.failures(), (run) => units.get(run));
+  const states = new Map(
+    [...found].map(([id, state]): [string, RunState] => [id, settled.has(id) ? { state: 'done' } : state]),
   );
   const runs = plan.runs.map(({ id, arm, definition }): RunStatus => {
     const { state, waitsFor, log } = states.get(id)!;

@@ -129,7 +129,7 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         const add = (part: readonly Prepared[]): number =>
           gradients.add(options, optimizer.parameters, part, drawn.split(`dropout-${step}`));
         const value = addWithin(add, batch, { epoch, step, accumulate: protocol.accumulate });
-        if (!Number.isFinite(value)) throw lossNotFinite(value, epoch, step, items);
+        if (!Number.isFinite(value)) throw lossNotFinite(value, { epoch, step, items, batch });
         if (step % protocol.accumulate === 0 || step === stepsPerEpoch) {
           const count = (epoch - 1) * updatesPerEpoch + Math.ceil(step / protocol.accumulate) - 1;
           gradients.apply(optimizer, learningRateFactor(schedule, count, totalUpdates));
@@ -312,9 +312,26 @@ async function firstEpoch({ feed, random }: TrainingOptions): Promise<readonly I
   throw feed.emptySplit('train');
 }
 
-function lossNotFinite(loss: number, epoch: number, step: number, items: readonly Item[]): RunError {
-  return new RunError('LOSS_NOT_FINITE', `The loss is ${loss} in epoch ${epoch}, step ${step}.`, {
-    where: `inputs ${items.map(({ id }) => id).join(', ')}`,
+function lossNotFinite(
+  loss: number,
+  { epoch, step, items, batch }: StepPlace & { items: readonly Item[]; batch: readonly Prepared[] },
+): RunError {
+  // those whose own numbers are not finite, if any: else the weights have run away
+  const wrong = items.filter((_, at) => !isFinitePixels(batch[at]!));
+  const named = wrong.length > 0 ? wrong : items;
+  const what = wrong.length > 0 ? ', of inputs with numbers that are not finite' : '';
+  return new RunError('LOSS_NOT_FINITE', `The loss is ${loss} in epoch ${epoch}, step ${step}${what}.`, {
+    where: `inputs ${named.map(({ id }) => id).join(', ')}`,
     hint: 'Look at these inputs (no-data values, infinities), or lower learningRate.',
   });
+}
+
+interface StepPlace {
+  readonly epoch: number;
+  readonly step: number;
+}
+
+function isFinitePixels({ given }: Prepared): boolean {
+  const arrays = 'input' in given ? Object.values(given.input.images) : given.features;
+  return arrays.every(({ data }) => data.every((value) => Number.isFinite(value)));
 }

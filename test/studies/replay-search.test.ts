@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  madeUpFor,
   outcomeOfFailure,
   replaySearch,
   type PlannedSearch,
@@ -109,4 +110,24 @@ describe('a search, replayed from what came of its trials', () => {
     expect(outcomeOfFailure(error('ENGINE_MEMORY'))).toMatchObject({ state: 'failed' });
     expect(outcomeOfFailure(error('WORKER_DIED'))).toBeUndefined();
   });
+});
+
+it('a failed trial is made up for once its search has gone on, and the last one of a hopeless search is not', () => {
+  const trialRun = (id: string, number: number): PlannedRun => ({
+    ...{ id, arm: `a, trial ${number + 1}` },
+    definition: { trial: { search: 'mine', digest: 'd', number } } as PlannedRun['definition'],
+  });
+  const error = (code: string) => ({ code, message: '', where: '', hint: '', exitCode: 1 });
+  const failures = new Map([
+    ['t0', error('LOSS_NOT_FINITE')],
+    ['t1', error('WORKER_DIED')], // to be tried again
+    ['t2', error('OUT_OF_MEMORY')],
+    ['other', error('LOSS_NOT_FINITE')], // no trial
+  ]);
+  const other: PlannedRun = { id: 'other', arm: 'b', definition: {} as PlannedRun['definition'] };
+  const trials = ['t0', 't1', 't2'].map(trialRun);
+  const unitOf = (id: string): string => (id === 'other' ? id : 't0');
+  expect([...madeUpFor([...trials, other], failures, unitOf)]).toEqual(['t0']);
+  const repeats = [...trials, trialRun('t3', 3)];
+  expect([...madeUpFor(repeats, failures, unitOf)]).toEqual(['t0', 't2']);
 });

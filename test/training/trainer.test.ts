@@ -321,7 +321,15 @@ describe('training', () => {
     const failing = train(await options(model, { feed: await tinyFeed({ definition }) }));
     await expect(failing).rejects.toMatchObject({
       code: 'LOSS_NOT_FINITE',
-      where: expect.stringContaining('train-5') as string,
+      where: 'inputs train-5',
+    });
+    // the inputs are sound, the weights are not: the whole batch is named
+    const runaway = train(
+      await options(model, { protocol: protocolWith({ learningRate: 1e30, epochs: 9 }) }),
+    );
+    await expect(runaway).rejects.toMatchObject({
+      code: 'LOSS_NOT_FINITE',
+      where: expect.stringMatching(/^inputs (train-\d, ){3}train-\d$/) as string,
     });
     model.dispose();
   });

@@ -9,18 +9,19 @@ import { defaultReport } from './report.js';
 
 /**
  * `gondwana resume STORE`: the runs that its plan names and that have no record, where they were computed before.
- * @throws InputError STORE_EMPTY, PLAN_CHANGED, STUDY_INVALID; what runs and submissions throw
+ * @throws InputError STORE_EMPTY, PLAN_CHANGED, STUDY_INVALID, OWN_CODE_MISSING; what runs and submissions throw
  */
 export const resume: Command = async (context, [folder], options) => {
   const { store, plan } = await openPlannedStore(folder!);
   const last = await lastOwnSubmission(store.folder);
   const on = placeOf(options) ?? last?.on ?? 'local';
   if (on !== 'local') await loadPluginsOf(last);
-  const [{ storedStudy }, { defineStudy }, { planStudy }] = await Promise.all([
+  const [{ requireOwnCode, storedStudy }, { defineStudy }, { planStudy }] = await Promise.all([
     import('../../studies/stored-study.js'),
     import('../../studies/define-study.js'),
     import('../../studies/plan-study.js'),
   ]);
+  await requireOwnCode(plan, folder!);
   const study = defineStudy(storedStudy(plan));
   const now = await planStudy(study, { quick: plan.quick });
   const known = new Set(plan.runs.map(({ id }) => id));
