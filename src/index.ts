@@ -140,6 +140,7 @@ export {
 } from './detection/merge-windows.js';
 export type { PlacedMask } from './detection/placed-mask.js';
 export { detectRaster, type DetectRasterOptions, type RasterDetections } from './studies/detect-raster.js';
+export { openDetector, type OpenDetectorOptions, type OpenedDetector } from './studies/open-detector.js';
 
 // statistics
 export {

@@ -1,17 +1,22 @@
+import { groupBy } from '../collections.js';
 import { sampleImage } from '../datasets/image.js';
 import type { Affine } from '../datasets/sample.js';
 import { detectionsGeoJson } from '../detection/detections-geojson.js';
 import { detectWindows } from '../detection/detect-windows.js';
 import type { PlacedDetection } from '../detection/merge-windows.js';
-import { InputError } from '../errors.js';
+import { cellSignal } from '../display/kernel-link.js';
+import type { MimeBundle } from '../display/mime.js';
+import { sheetBundle } from '../display/sheet.js';
+import { showAs } from '../display/showable.js';
+import { InputError, StoppedError } from '../errors.js';
 import { writeFileAtomic } from '../io/atomic-file.js';
 import { GeoTiffFile, type GeoTiffInfo } from '../io/geotiff.js';
+import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { RunRecord } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import { openDetector } from './open-detector.js';
 import { rasterBands, type RasterFacts } from './raster-bands.js';
 import type { StudyDefinition } from './study.js';
-import { studyStopped } from './study-stopped.js';
 
 export interface DetectRasterOptions {
   /** Folder of a study. */
@@ -28,6 +33,7 @@ export interface DetectRasterOptions {
   readonly overlap?: number;
   /** Names of the raster's bands in the order of the file, where it says none or others. */
   readonly bands?: readonly string[];
+  /** Default: the signal of the notebook's cell, if any. */
   readonly signal?: AbortSignal;
   /** Told what is done, 0 … 1. */
   readonly onProgress?: (share: number, what: string) => void;
@@ -50,13 +56,15 @@ export interface RasterDetections {
 
 /**
  * Detects on a raster by the detector of a finished run whose study keeps weights. Numbers and bands of the raster have to be
- * those of the dataset's files; pixels without a value are what they are to the run. The rule at the seams of windows is
- * that of `mergeWindows`.
+ * those of the dataset's files; pixels that no band has a value for are hidden. The rule at the seams of windows is that of
+ * `mergeWindows`.
  * @throws InputError RUN_UNKNOWN, TASK_OTHER, WEIGHTS_NOT_KEPT, RASTER_BANDS, GEOREFERENCE_MISSING before anything is computed;
  *   UsageError STEP_OPTION; StoppedError; what reading the raster throws
  */
 export async function detectRaster(options: DetectRasterOptions): Promise<RasterDetections> {
-  const { file, minScore = 0.5, signal, onProgress, onNotice } = options;
+  const { file, minScore = 0.5, onProgress, onNotice } = options;
+  const signal = cellSignal(options.signal);
+  requireGoing(signal);
   const store = openStore(options.store);
   const record = findRun(store, options.run);
   const raster = GeoTiffFile.open(file);
@@ -71,6 +79,7 @@ export async function detectRaster(options: DetectRasterOptions): Promise<Raster
     });
     try {
       const { manifest } = detector;
+      tellOtherSize(place, manifest, onNotice);
       const { modality, bands, places } = await rasterBands(
         record.definition,
         manifest,
@@ -86,10 +95,11 @@ export async function detectRaster(options: DetectRasterOptions): Promise<Raster
             bands: places,
             mask: true,
           });
-          if (valid?.includes(1) === false) return [];
-          const { height, width } = pixels;
+          const shown = valid && whereAnyCounts(valid, bands.length);
+          if (shown?.includes(1) === false) return [];
+          const { height, width, nodata } = pixels;
           const image = sampleImage(
-            { data, valid, height, width, bands, crs: place.crs, transform, nodata: pixels.nodata },
+            { data, valid: shown, height, width, bands, crs: place.crs, transform, nodata },
             file,
           );
           const found = await detector.detect({ [modality]: image });
@@ -100,18 +110,19 @@ export async function detectRaster(options: DetectRasterOptions): Promise<Raster
           async onWindow(done, count) {
             onProgress?.(done / count, `window ${done} of ${count}`);
             await new Promise((resolve) => setImmediate(resolve));
-            if (signal?.aborted) throw studyStopped();
+            requireGoing(signal);
           },
         },
       );
       const classes = manifest.classes.map(({ name }) => name);
-      return {
+      const found: RasterDetections = {
         ...{ run: record.id, detections, classes, window, overlap, minScore },
         async writeGeoJson(out) {
           const geoJson = detectionsGeoJson(detections, place, (label) => classes[label] ?? String(label));
           await writeFileAtomic(out, `${JSON.stringify(geoJson)}\n`);
         },
       };
+      return showAs(found, { bundle: (shown) => detectionsSheet(shown, file) });
     } finally {
       detector.dispose();
     }
@@ -121,6 +132,56 @@ export async function detectRaster(options: DetectRasterOptions): Promise<Raster
 }
 
 const DEFAULT_WINDOW = 512;
+
+/** @throws StoppedError */
+function requireGoing(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new StoppedError('Detecting was stopped; nothing was written.');
+}
+
+/** A bright pixel may have the value of no data in a band; it is hidden where all bands have it. */
+function whereAnyCounts(valid: Uint8Array, bandCount: number): Uint8Array {
+  const shown = new Uint8Array(valid.length);
+  for (let pixel = 0; pixel < valid.length; pixel += bandCount)
+    if (valid.subarray(pixel, pixel + bandCount).includes(1)) shown.fill(1, pixel, pixel + bandCount);
+  return shown;
+}
+
+/** Coordinates in metres: UTM of WGS 84. */
+const isMetric = (crs: string): boolean => /^EPSG:32[67]\d\d$/.test(crs);
+/** Pixels that differ more from those of the training show objects of other sizes. */
+const MOST_SCALE = 1.25;
+
+function tellOtherSize(
+  { transform, crs }: { readonly transform: Affine; readonly crs: string },
+  { id, gsdM }: Pick<DatasetManifest, 'id' | 'gsdM'>,
+  onNotice: ((text: string) => void) | undefined,
+): void {
+  if (gsdM === null || !isMetric(crs)) return;
+  const side = Math.hypot(transform[0], transform[3]);
+  if (Math.max(side / gsdM, gsdM / side) <= MOST_SCALE) return;
+  onNotice?.(
+    `A pixel of the raster is ${Number(side.toPrecision(3))} m wide, of ${id} ${gsdM} m: objects have another size than those trained on.`,
+  );
+}
+
+/** How many of each class. */
+function detectionsSheet({ run, detections, classes, ...how }: RasterDetections, file: string): MimeBundle {
+  const counts = [...groupBy(detections, ({ label }) => label)].map(([label, own]) => ({
+    class: classes[label] ?? String(label),
+    detections: own.length,
+    'highest score': own[0]!.score,
+  }));
+  return sheetBundle({
+    title: `${detections.length} detections`,
+    facts: [
+      ['raster', file],
+      ['run', run],
+      ['windows', `${how.window} px, ${how.overlap} px shared`],
+      ['from a score of', how.minScore],
+    ],
+    tables: [{ rows: counts }],
+  });
+}
 
 /** @throws InputError RUN_UNKNOWN */
 function findRun(store: ResultStore, wanted: string): RunRecord {

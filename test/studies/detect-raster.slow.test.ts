@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleOf } from '../../src/display/bundle.js';
+import { textOf } from '../../src/display/mime.js';
 import { readGeoJson } from '../../src/io/geojson.js';
 import { createRandom } from '../../src/random.js';
 import { openStore } from '../../src/results/store.js';
@@ -110,10 +112,14 @@ describe('a raster and a trained run', () => {
       file: file('sentinel.tif'),
     };
     const seen: number[] = [];
+    const notices: string[] = [];
     const found = await detectRaster({
       ...{ ...options, minScore: 0, window: 96, onProgress: (share) => void seen.push(share) },
+      onNotice: (text) => void notices.push(text),
     });
     expect(found.overlap).toBe(24);
+    expect(textOf(await bundleOf(found))).toMatch(/^\d+ detections\n +raster/);
+    expect(notices.join()).toContain('A pixel of the raster is 0.5 m wide, of gb2-substation 10 m');
     expect(seen.at(-1)).toBe(1);
     expect(await detectRaster({ ...options, minScore: 0, window: 96 })).toMatchObject({
       detections: found.detections,
@@ -142,6 +148,8 @@ describe('a raster and a trained run', () => {
       .readAll()
       .records.find(({ definition }) => definition.encoder === 'none')!;
     await refused({ run: trivial.id }, 'TASK_OTHER');
+    const stopped = detectRaster({ ...options, signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toMatchObject({ code: 'STOPPED' });
   });
 
   it('need their options', async () => {
