@@ -211,7 +211,7 @@ function addStudyCommands(program: Commander, leaf: Leaf): void {
     'worker <submission> [index]',
     'one task of a submission; the cluster starts this',
     async () => (await import('./commands/worker.js')).worker,
-  );
+  ).option('--code <file>', 'a plugin whose failure is noted as that of the runs', addValue);
   leaf(
     program,
     'compact <store>',

@@ -57,7 +57,7 @@ export function batchOptions(job: BatchJob): [name: string, value: string][] {
 
 /** The script of an array: Node takes the place of the shell, so that signals and the exit code are its own. */
 export function batchScript(job: BatchJob): string {
-  const line = [...job.command, 'worker', job.folder, ...job.plugins.flatMap((file) => ['--plugin', file])];
+  const line = [...job.command, 'worker', job.folder, ...job.plugins.flatMap((file) => ['--code', file])];
   return [
     '#!/bin/bash',
     ...batchOptions(job).map(([name, value]) => `#SBATCH --${name}${value ? `=${directive(value)}` : ''}`),

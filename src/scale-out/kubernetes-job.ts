@@ -47,7 +47,7 @@ export function kubernetesJob(job: BatchJob, container: Container): string {
     ...(demand.mem !== undefined && { memory: memoryOf(demand.mem) }),
     ...(gpus && { 'nvidia.com/gpu': gpus[1] ?? '1' }),
   };
-  const worker = [...job.command, 'worker', job.folder, ...job.plugins.flatMap((file) => ['--plugin', file])];
+  const worker = [...job.command, 'worker', job.folder, ...job.plugins.flatMap((file) => ['--code', file])];
   const command = demand.setup
     ? ['/bin/bash', '-c', `${demand.setup}exec ${worker.map(shellWord).join(' ')}`]
     : worker;

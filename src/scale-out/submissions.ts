@@ -57,7 +57,7 @@ export async function viewQueue(
   isOver: (run: string) => boolean,
 ): Promise<QueueView> {
   const open = submissions.flatMap((submission) => {
-    if (submission.on !== 'slurm' || submission.outcome?.job === null) return [];
+    if (submission.format !== 'slurm' || submission.outcome?.job === null) return [];
     const tasks = tasksOf(submission);
     return tasks.some((ids) => !ids.every(isOver)) ? [{ submission, tasks }] : [];
   });
@@ -70,7 +70,8 @@ export async function viewQueue(
       tasks.set(submission, (queue as Awaited<ReturnType<typeof queueOf>>).get(submission.name)!);
   } catch (error) {
     if (!(error instanceof GondwanaError)) throw error;
-    silence = error.message;
+    // scripts that are submitted by hand may run anywhere: that nothing is known of them is no news
+    if (open.some(({ submission }) => submission.on === 'slurm')) silence = error.message;
   }
   for (const { submission, tasks: ids } of open) {
     for (const [index, runs] of ids.entries()) {
@@ -78,7 +79,7 @@ export async function viewQueue(
       for (const run of runs) {
         const before = byRun.get(run);
         if (before && (before === 'unknown' || isLive(before.task))) continue;
-        if (silence !== undefined) byRun.set(run, 'unknown');
+        if (silence !== undefined && submission.on === 'slurm') byRun.set(run, 'unknown');
         else if (task) byRun.set(run, { submission, index, task });
         else if (isSubmitting(submission)) byRun.set(run, { submission, index, task: SUBMITTING });
       }
@@ -91,7 +92,7 @@ export async function viewQueue(
 const SUBMITTING: QueuedTask = { job: '', state: 'PENDING', reason: 'Submitting', node: '' };
 
 const isSubmitting = (submission: Submission): boolean =>
-  submission.outcome === undefined && isAtWork(submission);
+  submission.on === 'slurm' && submission.outcome === undefined && isAtWork(submission);
 
 /** A client that is about to submit needs no longer than this. */
 const SUBMITTING_MS = 60_000;

@@ -4,11 +4,11 @@ import path from 'node:path';
 import {
   errorData,
   errorFromData,
+  GondwanaError,
   InputError,
   RunError,
   StoppedError,
   UsageError,
-  type GondwanaError,
 } from '../errors.js';
 import { digestOfOwn } from '../registry.js';
 import { readPlan, readPlannedRuns } from '../results/plan-file.js';
@@ -51,6 +51,8 @@ export interface TaskOptions {
   readonly submission: string;
   /** Line of its `runs.txt`, from 0; default: what the cluster says in the environment. */
   readonly index?: number | undefined;
+  /** Files with code of the user's own. */
+  readonly code?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the task is asked to stop. */
   readonly signal: AbortSignal;
@@ -75,7 +77,14 @@ export interface TaskResult {
  * state of the run at work and puts itself back into the queue.
  * @throws UsageError TASK_INDEX; InputError SUBMISSION_INVALID, STORE_EMPTY, PLAN_DAMAGED; what layOutStudy throws
  */
-export async function runTask({ index, env, signal, say, ...given }: TaskOptions): Promise<TaskResult> {
+export async function runTask({
+  index,
+  code = [],
+  env,
+  signal,
+  say,
+  ...given
+}: TaskOptions): Promise<TaskResult> {
   const submission = readSubmission(given.submission);
   const task = index ?? indexIn(env);
   const ids = tasksOf(submission)[task];
@@ -92,6 +101,7 @@ export async function runTask({ index, env, signal, say, ...given }: TaskOptions
   say(
     `task ${task} of submission ${job.submission} on ${job.node}, process ${process.pid}, restart ${job.restart}`,
   );
+  const unusable = await loadCode(code);
   const work = await workOf(store, ids, job);
   const { todo, growing } = work;
   const skipped = ids.length - Math.min(ids.length, todo.length);
@@ -100,7 +110,15 @@ export async function runTask({ index, env, signal, say, ...given }: TaskOptions
     say('nothing to compute: every run has its record, or has failed in this task before');
     return { finished: 0, failed: 0, skipped, left: 0, exitCode: 0 };
   }
-  return new Task(store, job, say).compute(todo, { ...work, submission, env, signal, growing, skipped });
+  return new Task(store, job, say).compute(todo, {
+    ...work,
+    unusable,
+    submission,
+    env,
+    signal,
+    growing,
+    skipped,
+  });
 }
 
 interface Work {
@@ -160,7 +178,22 @@ function failedHere(store: ResultStore, { job }: RunJob): (id: string) => boolea
     (attempts.get(id) ?? []).some(({ end, of }) => end === 'failed' && of.startsWith(`${job}.`));
 }
 
+/** @returns what the runs that need it fail with */
+async function loadCode(files: readonly string[]): Promise<GondwanaError | undefined> {
+  if (files.length === 0) return undefined;
+  const { loadPlugin } = await import('./load-plugin.js');
+  try {
+    for (const file of files) await loadPlugin(file);
+    return undefined;
+  } catch (error) {
+    if (error instanceof GondwanaError) return error;
+    throw error;
+  }
+}
+
 interface ComputeOptions extends Work {
+  /** Why the user's code cannot be loaded. */
+  readonly unusable: GondwanaError | undefined;
   readonly submission: Submission;
   readonly env: TaskOptions['env'];
   readonly signal: AbortSignal;
@@ -182,9 +215,11 @@ class Task {
   ) {}
 
   async compute(todo: readonly PlannedRun[], options: ComputeOptions): Promise<TaskResult> {
-    const { plan, growing, submission, env, signal, skipped } = options;
+    const { plan, growing, unusable, submission, env, signal, skipped } = options;
     const { demand } = submission;
-    const good = todo.filter((run) => !this.#refuse(run, refusal(run, demand.gres, env)));
+    const good = todo.filter(
+      (run) => !this.#refuse(run, (run.definition.own && unusable) ?? refusal(run, demand.gres, env)),
+    );
     if (good[0]) await this.#begin(good[0].id); // a process that dies while its engine starts leaves this trace
     const threads = threadsOf(demand.cpus, env);
     const open = new Map(good.map((run) => [run.id, run]));

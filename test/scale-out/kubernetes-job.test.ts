@@ -56,13 +56,7 @@ describe('the manifest of an Indexed Job', () => {
     const [container] = template.spec.containers;
     expect([completions, parallelism]).toEqual([12, 5]);
     expect(container!.resources.limits).toEqual({ cpu: '8', memory: '32Gi', 'nvidia.com/gpu': '2' });
-    const words = [
-      'gondwana',
-      'worker',
-      '/mnt/scratch/s/submissions/0001',
-      '--plugin',
-      `/mnt/scratch/it's.ts`,
-    ];
+    const words = ['gondwana', 'worker', '/mnt/scratch/s/submissions/0001', '--code', `/mnt/scratch/it's.ts`];
     expect(container!.command).toEqual(words);
     const setup = path.join(tempFolder(), 'setup.sh');
     writeFileSync(setup, 'export A=1\n');

@@ -157,6 +157,28 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
     expect(Object.values(found.failures)).toMatchObject([{ code: 'LOSS_NOT_FINITE' }]);
   });
 
+  it('computes a search in one task, each trial after those before, then its repeats', async () => {
+    const store = newStore();
+    const searching = path.join(folder, 'search.mjs');
+    writeFileSync(
+      searching,
+      `import { defineStudy } from 'gondwana';
+      export default defineStudy({
+        name: 'search', title: 'Which rate?', datasets: ['neon-crowns'], encoders: ['efficientnet-lite0'], decoders: ['unet'],
+        protocol: 'neon-crowns', seeds: [0, 1], vary: { encoderMode: ['frozen', 'fine-tuned'] },
+        search: { trials: 4, space: { learningRate: { kind: 'float', low: 0.0001, high: 0.1, scale: 'log' } } },
+      });`,
+    );
+    // of each arm 4 trials and 2 repeats, and the two trivial predictors
+    const submitted = await answer<SubmittedStudy>(['run', searching, '--store', store, ...ASK]);
+    expect(submitted).toMatchObject({ total: 14, submitted: 4, chunks: [{ tasks: 4 }] });
+    await untilRecords(store, 14);
+    await untilIdle();
+    expectComplete(store, 14);
+    expect(await status(store)).toMatchObject({ total: 14, done: 14, missing: 0 });
+    expect((await resume(store)).submitted).toBe(0);
+  });
+
   it('names what failed with its log, and tries it again only when asked to', async () => {
     const store = newStore();
     await submit(store, { 2: { fail: true } });

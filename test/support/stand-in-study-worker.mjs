@@ -88,6 +88,13 @@ function recordOf(run, startedAt, resumedAt) {
     ],
     curve: [],
     selectedEpoch: null,
+    // the nearer to 0.01, the better
+    ...(run.definition.trial && {
+      trial: {
+        ...{ state: 'complete', reports: [] },
+        value: 1 / (1 + Math.abs(Math.log10(run.definition.settings.learningRate) + 2)),
+      },
+    }),
     examples: [],
     cost: {
       ...{ parameters: 0, trainableParameters: 0, seconds: { train: (Date.now() - startedAt) / 1000 } },

@@ -13,7 +13,7 @@ export const cancel: Command = async (_context, [folder]) => {
   const { isOwn, markCancelled } = await import('../../scale-out/submission.js');
   const { isLive, scancel } = await import('../../scale-out/slurm.js');
   const open = (await settleOpen(listSubmissions(store.folder).submissions)).filter(
-    ({ on, outcome, isCancelled }) => on === 'slurm' && outcome?.job !== null && !isCancelled,
+    ({ on, outcome }) => on === 'slurm' && outcome?.job !== null,
   );
   const done = new Set(store.ids());
   const queue = await viewQueue(open, (run) => done.has(run));

@@ -36,7 +36,7 @@ export const status: Command = async ({ json, signal, stderr }, [folder], option
     last = text;
   };
   const found = await watchStatus(requireName(folder!), tell, signal);
-  return { document: found, text: textOf(found) };
+  return { document: found, text: textOf(found), ...(signal.aborted && { exitCode: 130 }) };
 };
 
 type Sheets = typeof import('../../studies/status-sheets.js');

@@ -1,9 +1,13 @@
 import { UsageError } from '../../errors.js';
 import { writeOut } from '../output-streams.js';
-import type { Command } from '../command.js';
+import { textOption, type Command } from '../command.js';
 
 /** `gondwana worker SUBMISSION [INDEX]`: what a cluster starts. Its stdout is the log. @throws what runTask throws */
-export const worker: Command = async ({ json, signal, stderr, endsByItself }, [submission, index]) => {
+export const worker: Command = async (
+  { json, signal, stderr, endsByItself },
+  [submission, index],
+  options,
+) => {
   endsByItself();
   if (index !== undefined && !/^\d+$/.test(index)) {
     throw new UsageError('TASK_INDEX', `"${index}" is no number of a task.`, {
@@ -14,6 +18,7 @@ export const worker: Command = async ({ json, signal, stderr, endsByItself }, [s
   const result = await runTask({
     submission: submission!,
     index: index === undefined ? undefined : Number(index),
+    code: JSON.parse(textOption(options, 'code') ?? '[]') as string[],
     env: process.env,
     signal,
     say: (line) => {
