@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeArrays, type NamedArray } from '../../src/io/array-file.js';
+import { createRandom } from '../../src/random.js';
 import { loadPlugin } from '../../src/studies/load-plugin.js';
 import { loadStudy, shippedStudies } from '../../src/studies/load-study.js';
 import { runStudy } from '../../src/studies/run-study.js';
@@ -18,7 +21,29 @@ const TINY_IMAGES = { crop: 'resize', evaluation: 'whole' };
 const small = (decoder: StudyDefinition['decoders'][number]): StudyDefinition['decoders'][number] =>
   decoder === 'upernet' || decoder === 'unet-smp' ? 'linear-pixel' : decoder;
 
-/** One dataset, one small encoder from random weights, one epoch of one seed, inputs of 32 pixels. */
+/** Studies of the start of an encoder: without a checkpoint their arms are one run. */
+const OF_WEIGHTS: readonly string[] = ['new-bands', 'pretrained-vs-random'];
+
+/** A checkpoint of the small encoder, of drawn numbers. */
+function tinyWeights(): string {
+  const random = createRandom(0);
+  const drawn = (...shape: number[]): NamedArray => {
+    const length = shape.reduce((product, side) => product * side, 1);
+    return { shape, data: Float32Array.from({ length }, () => random.normal() / 5) };
+  };
+  const arrays = [0, 1, 2, 3].flatMap((level): [string, NamedArray][] => [
+    [`stage-${level}.convolution.weight`, drawn(16, level === 0 ? 3 : 16, 3, 3)],
+    [`stage-${level}.norm.weight`, drawn(16)],
+    [`stage-${level}.norm.bias`, drawn(16)],
+    [`stage-${level}.norm.running_mean`, drawn(16)],
+    [`stage-${level}.norm.running_var`, { shape: [16], data: new Float32Array(16).fill(1) }],
+  ]);
+  const file = path.join(tempFolder(), 'tiny.safetensors');
+  writeFileSync(file, encodeArrays({ arrays: new Map(arrays), metadata: {} }));
+  return file;
+}
+
+/** One dataset, one small encoder, most often from random weights, one epoch of one seed, inputs of 32 pixels. */
 async function toy(id: string): Promise<StudyDefinition> {
   const study = await loadStudy(id);
   const dataset = withFixture(study.datasets[0]!);
@@ -30,6 +55,7 @@ async function toy(id: string): Promise<StudyDefinition> {
     decoders: id === 'decoder' ? study.decoders : study.decoders.map(small),
     seeds: [0],
     data: fixtureFolders([dataset]),
+    ...(OF_WEIGHTS.includes(id) && { weights: { 'tiny-pyramid': tinyWeights() } }),
     settings: {
       ...study.settings,
       ...{ epochs: 1, batchSize: 2, inputSize: 32, windowStride: 32, validateEvery: 1 },
