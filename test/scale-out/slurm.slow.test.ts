@@ -30,6 +30,8 @@ import { tempFolder } from '../support/temp-folder.js';
 const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-slurm-'));
 const standIn = path.join(root, 'test/support/stand-in-study-worker.mjs');
 const RUNS = 8;
+/** A study of which one run takes longer than its limit. */
+const limited = path.join(folder, 'limited');
 let cluster: Cluster;
 let tool: Awaited<ReturnType<typeof clusterTool>>;
 
@@ -79,8 +81,17 @@ const errorIn = ({ stdout }: Outcome): { code: string; message: string } =>
 const recordCount = (store: string): number => openStore(store).ids().length;
 const untilRecords = (store: string, count: number, seconds = 30): Promise<void> =>
   tool.until(() => recordCount(store) >= count, seconds);
-const jobs = (): string[] =>
-  cluster.ask('squeue', ['-h', '-r', '-o', '%T']).stdout.trim().split('\n').filter(Boolean);
+/** Tasks of all studies but the one whose time limit comes meanwhile. */
+const jobs = (): { job: string; node: string }[] =>
+  cluster
+    .ask('squeue', ['-h', '-r', '-o', '%A %j %N'])
+    .stdout.trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([job, name]) => job && !name!.startsWith('gondwana-limited-'))
+    .map(([job, , node]) => ({ job: job!, node: node! }));
+/** Begins tasks that were put back at once, which Slurm does after two minutes. */
+const hurry = (): void => cluster.hurry(jobs().map(({ job }) => job));
 const untilIdle = (seconds = 30): Promise<void> => tool.until(() => jobs().length === 0, seconds);
 const newStore = (): string => path.join(tempFolder(), 'store');
 const logs = (store: string): string =>
@@ -102,9 +113,16 @@ beforeAll(async () => {
   tool = await clusterTool();
   mkdirSync(path.join(folder, 'cluster'));
   cluster = await tool.startCluster(path.join(folder, 'cluster'), { maxArraySize: 6, memory: 4000 });
+  // Slurm's shortest limit is a minute: others are tested meanwhile
+  writeFileSync(
+    path.join(folder, 'limited.mjs'),
+    readFileSync(study, 'utf8').replace("name: 'grid'", "name: 'limited'"),
+  );
+  const args = ['run', path.join(folder, 'limited.mjs'), '--store', limited, ...ASK, '--time', '1'];
+  await answer(args, { 0: { work: 600_000 } });
 });
 afterEach(() => {
-  if (slurm.isMet) cluster.ask('scancel', ['--user=root']);
+  if (slurm.isMet) for (const { job } of jobs()) cluster.ask('scancel', [job]);
 });
 afterAll(async () => {
   if (slurm.isMet) await cluster.stop();
@@ -200,16 +218,13 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
     await untilRecords(store, RUNS - 2);
     await tool.until(() => jobs().length === 2, 10);
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    const [own, slurms] = cluster.ask('squeue', ['-h', '-r', '-o', '%A']).stdout.trim().split('\n') as [
-      string,
-      string,
-    ];
+    const [own, slurms] = jobs().map(({ job }) => job) as [string, string];
     cluster.ask('scancel', ['--signal=TERM', '--batch', own]); // a limit that comes near
     cluster.ask('scontrol', ['requeue', slurms]); // a preemption, an administrator
     await tool.until(() => /is back in the queue/.test(logs(store)), 10);
     expect(await status(store)).toMatchObject({ done: RUNS - 2, queued: 2, failed: 0, missing: 0 });
     await tool
-      .until(() => (cluster.hurry(), recordCount(store) === RUNS), 40)
+      .until(() => (hurry(), recordCount(store) === RUNS), 40)
       .catch(() => {
         throw new Error(`${cluster.ask('squeue', ['-r', '-o', '%A %T %r %S']).stdout}\n${logs(store)}`);
       });
@@ -219,15 +234,13 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
   });
 
   it('goes on by itself after its time limit', async () => {
-    const store = newStore();
-    await submit(store, { 0: { work: 60_000 } }, ['--time', '1']);
-    await untilRecords(store, RUNS - 1);
+    const store = limited;
     // told a quarter of the limit before it, and Slurm may be a minute early
     await tool.until(() => /is back in the queue/.test(logs(store)), 75);
     expect(logs(store)).not.toContain('DUE TO TIME LIMIT');
-    const progress = path.join(store, 'progress');
-    expect(readdirSync(progress)).toHaveLength(1);
-    expect(await status(store)).toMatchObject({ queued: 1, failed: 0, missing: 0 });
+    expect(readdirSync(path.join(store, 'progress'))).toHaveLength(1);
+    expect(await status(store)).toMatchObject({ done: RUNS - 1, queued: 1, failed: 0, missing: 0 });
+    expect(await answer(['cancel', store])).toMatchObject({ tasks: 1 });
   });
 
   it('cancelled, ends, stays away, and is resumed from the state that it kept', async () => {
@@ -268,15 +281,16 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
     const gate = path.join(tempFolder(), 'gate');
     await submit(store, { 3: { until: gate, heedless: true } });
     await untilRecords(store, RUNS - 1);
-    const [node] = cluster.ask('squeue', ['-h', '-r', '-t', 'RUNNING', '-o', '%N']).stdout.trim().split('\n');
-    cluster.kill(node!);
+    await tool.until(() => jobs().length === 1, 10);
+    const node = jobs()[0]!.node;
+    cluster.kill(node);
     // Slurm misses the node after ten seconds; its process lives on
-    await tool.until(() => (cluster.hurry(), /restart 1/.test(logs(store))), 60);
+    await tool.until(() => (hurry(), /restart 1/.test(logs(store))), 60);
     writeFileSync(gate, '');
     await untilRecords(store, RUNS);
     await tool.until(() => (logs(store).match(/has its record/g) ?? []).length === RUNS + 1, 15);
     expectComplete(store);
-    cluster.startNode(node!);
+    cluster.startNode(node);
     await tool.until(() => cluster.isUp(), 30);
   });
 

@@ -15,7 +15,7 @@ export interface Cluster {
   kill(daemon: string): void;
   signal(daemon: string, signal: NodeJS.Signals): void;
   /** Begins tasks that were put back at once, which Slurm does after two minutes. */
-  hurry(): void;
+  hurry(jobs: readonly string[]): void;
   stop(): Promise<void>;
 }
 

@@ -79,13 +79,13 @@ export async function startCluster(folder, options = {}) {
     },
     signal: (name, signal) => children.get(name).kill(signal),
     /** Begins tasks that were put back at once, which Slurm does after two minutes. */
-    hurry() {
+    hurry(jobs) {
       const { stdout } = ask('squeue', ['-h', '-r', '-t', 'PENDING', '-o', '%A|%r']);
       for (const line of stdout.trim().split('\n')) {
         const [job, reason] = line.split('|');
         // each word makes the scheduler begin anew
         const isTold = performance.now() - (hurried.get(job) ?? -Infinity) < 5000;
-        if (reason !== 'BeginTime' || isTold) continue;
+        if (reason !== 'BeginTime' || isTold || !jobs.includes(job)) continue;
         hurried.set(job, performance.now());
         ask('scontrol', ['update', `JobId=${job}`, 'StartTime=now']);
       }
