@@ -1,7 +1,7 @@
 // Ratios of times against the peers, both sides in turn within one run: the median over seeds, and the ratio of the
 // sums, which counts the features of a frozen encoder that our first seed computes and the others keep. Writes
 // bench/results/NAME.json.
-// usage: npm run bench [-- main-job | encoders | training | features | kernels | rasters | hdf5 | leaderboard | scale | statistics] [--seeds 3] [--trained-seeds 3] [--epochs 6] [--files 100] [--rounds 5]
+// usage: npm run bench [-- main-job | encoders | training | features | detection | kernels | rasters | hdf5 | leaderboard | scale | statistics] [--seeds 3] [--trained-seeds 3] [--epochs 6] [--files 100] [--rounds 5]
 // The peer needs a Python with bench/main-job/requirements.txt (3 GB): bench/.venv, or the one that
 // GONDWANA_PEER_PYTHON names; `npm run bench -- set-up` makes bench/.venv.
 import { spawnSync } from 'node:child_process';
@@ -10,6 +10,7 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, runTool, say } from './lib/process.mjs';
+import { detectionBench } from './lib/bench-detection.mjs';
 import { encoderBench } from './lib/bench-encoders.mjs';
 import { featuresBench } from './lib/bench-features.mjs';
 import { hdf5Bench } from './lib/bench-hdf5.mjs';
@@ -149,9 +150,16 @@ await runTool(async () => {
     const trainedSeeds = Number(values['trained-seeds'] ?? seeds); // of the arms whose encoder is trained: they take longest
     return mainJob({ seeds, trainedSeeds, epochs: Number(values.epochs) });
   }
-  if (name === 'encoders' || name === 'training' || name === 'features') {
+  if (['encoders', 'training', 'features', 'detection'].includes(name)) {
     const python = findPeer();
-    const compare = { encoders: encoderBench, training: trainingBench, features: featuresBench }[name];
+    const compare = {
+      ...{
+        encoders: encoderBench,
+        training: trainingBench,
+        features: featuresBench,
+        detection: detectionBench,
+      },
+    }[name];
     return python ? compare({ python, rounds: Number(values.rounds) }) : 3;
   }
   if (name === 'kernels') return kernelBench();
@@ -161,7 +169,7 @@ await runTool(async () => {
   if (name === 'statistics') return statisticsBench({ rounds: Number(values.rounds) });
   if (name === 'rasters') return rasterBench({ files: Number(values.files), rounds: Number(values.rounds) });
   say(
-    'usage: npm run bench [-- main-job | encoders | training | features | kernels | rasters | hdf5 | leaderboard | scale | statistics | set-up] [--seeds N] [--trained-seeds N] [--epochs N] [--files N] [--rounds N]',
+    'usage: npm run bench [-- main-job | encoders | training | features | detection | kernels | rasters | hdf5 | leaderboard | scale | statistics | set-up] [--seeds N] [--trained-seeds N] [--epochs N] [--files N] [--rounds N]',
   );
   return 2;
 });

@@ -120,8 +120,10 @@ export function proposeBoxes(
 
 /** Indices of the highest scores, falling; of equal ones the earlier first. */
 function highest(scores: Float32Array, count: number): number[] {
-  const order = Uint32Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
-  return [...order.subarray(0, count)];
+  // numbers sort ten times as fast as what a function compares: only what is as high as the last one wanted is compared
+  const least = count < scores.length ? scores.slice().sort()[scores.length - count]! : -Infinity;
+  const likely = Array.from(scores.keys()).filter((at) => scores[at]! >= least);
+  return likely.sort((a, b) => scores[b]! - scores[a]! || a - b).slice(0, count);
 }
 
 export interface ProposalLosses {

@@ -1,5 +1,6 @@
 import { groupBy } from '../collections.js';
 import { canonicalJson } from '../results/canonical-json.js';
+import { scoreNamed } from '../results/main-score.js';
 import type { RunRecord } from '../results/run-record.js';
 import { scoreOf } from '../results/score-of.js';
 import { repeatsOf } from '../statistics/arms.js';
@@ -33,6 +34,6 @@ export function armScores(
   { records }: OwnArm,
   { split, place, metric, class: className }: ScorePlace,
 ): number[] {
-  const query = { split, place, metric, className };
+  const query = { split, place, metric: scoreNamed(metric) ?? metric, className };
   return records.flatMap((record) => scoreOf(record, query) ?? []);
 }

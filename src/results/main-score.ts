@@ -28,7 +28,7 @@ export const scoreNamed = (text: string): ScoreName | undefined =>
       .replace(/^(test[_/ ])+/, ''),
   );
 
-/** By names in lower case; the long ones are those of torchmetrics. */
+/** By names in lower case; the long ones are those of torchmetrics, `boxAP` and `maskAP` those of GEO-Bench-2's tables. */
 const NAMES: ReadonlyMap<string, ScoreName> = new Map([
   ...(Object.keys(scoreKinds) as ScoreName[]).map((name) => [name.toLowerCase(), name] as const),
   ['mean_squared_error', 'MSE'],
@@ -37,6 +37,8 @@ const NAMES: ReadonlyMap<string, ScoreName> = new Map([
   ['map_50', 'AP50'],
   ['map_75', 'AP75'],
   ['segm_map', 'mAP'],
+  ['boxap', 'mAP'],
+  ['maskap', 'mAP'],
 ]);
 
 const kindOf = (score: string): ScoreKind | undefined => {

@@ -1,6 +1,6 @@
 import { groupBy } from '../../collections.js';
 import { listed } from '../../display/words.js';
-import { mainScoreOf } from '../../results/main-score.js';
+import { mainScoreOf, scoreNamed } from '../../results/main-score.js';
 import { armOfTrial, isTrial, type RunRecord } from '../../results/run-record.js';
 import { scoreOf } from '../../results/score-of.js';
 import { groupArms, type Arm } from '../../statistics/arms.js';
@@ -24,8 +24,11 @@ export function recordRuns(records: readonly RunRecord[], source: string): Recor
   const runs = arms.flatMap((arm) =>
     arm.runs.map((run): LeaderboardRun => {
       const asked = metrics.get(arm.dataset);
-      const has = run.scores.some(({ metric }) => metric === asked);
-      const metric = asked !== undefined && has ? asked : mainScoreOf(run);
+      // a released name may be another than the record's, e.g. boxAP
+      const own = asked === undefined ? undefined : (scoreNamed(asked) ?? asked);
+      const has = run.scores.some(({ metric }) => metric === own);
+      const [metric, scored] =
+        asked !== undefined && has ? [asked, own!] : [mainScoreOf(run), mainScoreOf(run)];
       const { encoderMode, modalities } = arm.settings;
       return {
         source,
@@ -33,7 +36,7 @@ export function recordRuns(records: readonly RunRecord[], source: string): Recor
         dataset: arm.dataset,
         seed: String(run.definition.seed),
         metric,
-        score: scoreOf(run, { split: 'test', metric }),
+        score: scoreOf(run, { split: 'test', metric: scored }),
         decoder: arm.decoder,
         encoderMode: typeof encoderMode === 'string' ? encoderMode : null,
         modalities: typeof modalities === 'string' ? modalities : null,
