@@ -43,10 +43,11 @@ export function maskHead(
   const lastWidth = widths.at(-1) ?? channels;
   const enlarge = transposedConvolution(predictor.child('conv5_mask'), {
     ...{ inChannels: lastWidth, outChannels: predictorWidth, kernelSize: 2, stride: 2 },
+    initializer: normal(Math.sqrt(2 / (4 * lastWidth))),
   });
   const classify = convolution(predictor.child('mask_fcn_logits'), {
     ...{ inChannels: predictorWidth, outChannels: classCount, kernelSize: 1, bias: true },
-    ...{ initializer: normal(Math.sqrt(2 / classCount)), biasInitializer: zeros },
+    initializer: normal(Math.sqrt(2 / classCount)),
   });
   return (crops, context) => {
     const features = layers.reduce((x, layer) => layer(x, context), crops);

@@ -68,6 +68,8 @@ export interface TransposedConvolutionOptions {
   readonly stride: number;
   /** Rows and columns cut from every side of the result; default 0. */
   readonly padding?: number;
+  /** Of the kernel; default PyTorch's: uniform on ±√(1 / fan-in). */
+  readonly initializer?: Initializer;
 }
 
 /**
@@ -77,10 +79,10 @@ export interface TransposedConvolutionOptions {
 export function transposedConvolution(scope: Scope, options: TransposedConvolutionOptions): Layer {
   const { inChannels, outChannels, kernelSize, stride, padding = 0 } = options;
   // PyTorch counts the fan-in of a transposed kernel [in, out, ...taps] on its second axis
-  const initializer = uniformByFanIn(outChannels * kernelSize * kernelSize);
+  const uniform = uniformByFanIn(outChannels * kernelSize * kernelSize);
   const shape = [kernelSize, kernelSize, outChannels, inChannels];
-  const kernel = scope.parameter('kernel', shape, initializer, 'transposed-kernel');
-  const offset = scope.parameter('bias', [outChannels], initializer, 'bias');
+  const kernel = scope.parameter('kernel', shape, options.initializer ?? uniform, 'transposed-kernel');
+  const offset = scope.parameter('bias', [outChannels], uniform, 'bias');
   return (x) => addBias(conv2dTranspose(x, kernel, { stride, padding }), offset);
 }
 

@@ -46,6 +46,17 @@ describe("GEO-Bench-2's Mask R-CNN", () => {
       mask: { cropSize: 7, widths: [8, 8], isNormalized: true, predictorWidth: 8 },
       detections: { minScore: 0, suppression: 0.5, count: 5 },
     });
+    // as the reference begins: normal by the fan-out, the biases of the predictor uniform
+    const numbers = (name: string): Float32Array =>
+      store.all
+        .find((parameter) => parameter.name === `roi_heads/mask_predictor/${name}`)!
+        .variable.dataSync<'float32'>();
+    const spread = (values: Float32Array): number =>
+      Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+    // of 256 and 24 draws: 5 and 15 % are the spread's own spread, three times that is allowed
+    expect(Math.abs(spread(numbers('conv5_mask/kernel')) / Math.sqrt(2 / (4 * 8)) - 1)).toBeLessThan(0.15);
+    expect(Math.abs(spread(numbers('mask_fcn_logits/kernel')) / Math.sqrt(2 / 3) - 1)).toBeLessThan(0.45);
+    expect(numbers('mask_fcn_logits/bias').some((value) => value !== 0)).toBe(true);
     const frames = { sizes: [[height, width]], batchSize: [height, width] } as const;
     const random = createRandom(2);
     tf.tidy(() => {
