@@ -153,12 +153,10 @@ await runTool(async () => {
   if (['encoders', 'training', 'features', 'detection'].includes(name)) {
     const python = findPeer();
     const compare = {
-      ...{
-        encoders: encoderBench,
-        training: trainingBench,
-        features: featuresBench,
-        detection: detectionBench,
-      },
+      encoders: encoderBench,
+      training: trainingBench,
+      features: featuresBench,
+      detection: detectionBench,
     }[name];
     return python ? compare({ python, rounds: Number(values.rounds) }) : 3;
   }
