@@ -1,5 +1,6 @@
 import { plainText } from '../../display/mime.js';
 import { tableText } from '../../display/table.js';
+import { errorLine } from '../../errors.js';
 import { shellWord } from '../../scale-out/batch-script.js';
 import type { StudyStatus } from '../../studies/study-status.js';
 import type { Command } from '../command.js';
@@ -54,7 +55,7 @@ function statusText(found: StudyStatus, folder: string, sheets: Sheets): string 
   const lines = [plainText(found.title), sheets.statusSentence(found), '', tableText(rows), ''];
   for (const remark of sheets.statusRemarks(found)) lines.push(plainText(remark));
   for (const [id, error] of Object.entries(found.failures).slice(0, LISTED))
-    lines.push(plainText(`failed: ${id}: ${error.code}: ${error.message}`));
+    lines.push(plainText(`failed: ${id}: ${errorLine(error)}`));
   for (const { file, reason } of found.damaged) lines.push(plainText(`damaged: ${file}: ${reason}`));
   const store = /^[\w./-]+$/.test(folder) ? folder : shellWord(folder);
   if (found.missing > 0) {
