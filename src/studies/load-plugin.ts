@@ -12,6 +12,9 @@ import { registerManifest, shippedManifests } from '../manifests/read-manifest.j
 import { sha256 } from '../manifests/sha256.js';
 import { registerOwn } from '../registry.js';
 import { importModule, importTypeScript } from './import-typescript.js';
+import { notePlugin } from './loaded-plugins.js';
+
+export { loadedPlugins } from './loaded-plugins.js';
 
 /** What `defineDataset`, `defineEncoder` and `defineDecoder` make. */
 export type OwnDefinition = DatasetDefinition | EncoderDefinition | DecoderFamily;
@@ -69,14 +72,9 @@ export function registerExports(
     .map(kindOf)
     .filter((entry) => entry !== undefined);
   for (const { definition } of found) registerDefinition(definition, digest);
-  if (found.length > 0) loaded.add(file);
+  if (found.length > 0) notePlugin(file);
   return found;
 }
-
-const loaded = new Set<string>();
-
-/** The plugins of this process, for those that it starts. */
-export const loadedPlugins = (): string[] => [...loaded];
 
 /**
  * Makes a definition's id go wherever an id goes in this process; the same id again replaces it.

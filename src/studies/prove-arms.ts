@@ -3,20 +3,9 @@ import { RunError } from '../errors.js';
 import { canonicalJson } from '../results/canonical-json.js';
 import type { RunDefinition } from '../results/run-record.js';
 import { prepareRun } from './prepare-run.js';
-import type { RunSettings } from './run-settings.js';
+import { INPUT_SETTINGS, rivalsOf } from './rival-arms.js';
 import type { Session } from './session.js';
 import type { PlannedRun } from './study.js';
-
-/** Settings that say what the encoder receives of one and the same sample. */
-const INPUT_SETTINGS = [
-  'normalization',
-  'bands',
-  'modalities',
-  'modalityMap',
-  'dates',
-  'resolutionFactor',
-  'inputSize',
-] as const satisfies readonly (keyof RunSettings)[];
 
 /** Inputs that are compared. */
 const INPUTS = 4;
@@ -41,26 +30,6 @@ export async function proveArmsDiffer(
     seen.set(digest, definition);
   }
 }
-
-/** Of the runs that are compared with this one, one for each setting of the input. */
-export function rivalsOf<Run extends Pick<PlannedRun, 'definition'>>(
-  { definition: own }: Pick<PlannedRun, 'definition'>,
-  runs: readonly Run[],
-): Run[] {
-  const rivals = new Map<string, Run>();
-  for (const run of runs) {
-    if (groupOf(run.definition) === groupOf(own) && run.definition.encoder !== 'none')
-      rivals.set(canonicalJson(inputSettings(run.definition)), run);
-  }
-  return [...rivals.values()];
-}
-
-/** Runs that are compared with each other. */
-export const groupOf = ({ dataset, encoder, mode }: RunDefinition): string =>
-  JSON.stringify([dataset, encoder, mode]);
-
-const inputSettings = ({ settings }: RunDefinition): RunDefinition['settings'] =>
-  Object.fromEntries(INPUT_SETTINGS.map((name) => [name, settings[name] ?? null]));
 
 /** Of the first inputs of the training split as the encoder receives them, without drawn crops. */
 async function inputDigest(definition: RunDefinition, session: Session): Promise<string> {

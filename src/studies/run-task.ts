@@ -18,7 +18,7 @@ import { attemptsOf, beginAttempt, endAttempt } from '../scale-out/attempts.js';
 import { requeueSelf } from '../scale-out/slurm.js';
 import { readSubmission, settle, tasksOf, type Submission } from '../scale-out/submission.js';
 import type { GrowingPlan } from './growing-plan.js';
-import { groupOf, rivalsOf } from './prove-arms.js';
+import { groupOf, rivalsOf } from './rival-arms.js';
 import { outcomeOfFailure, outcomeOfRecord, outcomesIn } from './replay-search.js';
 import { storedStudy } from './stored-study.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';

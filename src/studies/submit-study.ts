@@ -15,7 +15,7 @@ import { slurmTime } from '../scale-out/slurm-time.js';
 import { createSubmission, scriptName, settle, type Submission } from '../scale-out/submission.js';
 import { listSubmissions, settleOpen, takenNumbers, viewQueue } from '../scale-out/submissions.js';
 import type { GrowingPlan } from './growing-plan.js';
-import { loadedPlugins } from './load-plugin.js';
+import { loadedPlugins } from './loaded-plugins.js';
 import { outlookOf } from './outlook.js';
 import { layOutStudy } from './plan-study.js';
 import { prepareStore } from './prepare-store.js';

@@ -7,7 +7,7 @@ import { kernelLink } from '../display/kernel-link.js';
 import { ENGINE_INSTALL_LINE } from '../engine/engine-folder.js';
 import { findNativeEngines } from '../engine/native.js';
 import { errorData, errorFromData, RunError, UsageError, type GondwanaError } from '../errors.js';
-import { loadedPlugins } from './load-plugin.js';
+import { loadedPlugins } from './loaded-plugins.js';
 import { studyStopped } from './study-stopped.js';
 import type { RunJob } from '../results/run-record.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';

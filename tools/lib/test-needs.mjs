@@ -63,7 +63,7 @@ const SLURM = ['slurmd', 'slurmctld', 'slurm-client', 'slurm-wlm-basic-plugins',
 export async function installSlurm() {
   const { DAEMONS } = await import('./slurm-cluster.mjs');
   if (process.getuid?.() !== 0) return 'a cluster of this machine can only be started by root';
-  if (DAEMONS.every((file) => existsSync(file)) && answers('sbatch')) return undefined;
+  if ([...DAEMONS, '/usr/bin/sbatch'].every((file) => existsSync(file))) return undefined;
   if (!answers('apt-get')) return 'no Slurm, and no apt-get to install it with';
   return aptInstall('Slurm', SLURM);
 }

@@ -61,7 +61,10 @@ async function lastOwnSubmission(store: string): Promise<Submission | undefined>
 }
 
 async function loadPluginsOf(last: Submission | undefined): Promise<void> {
-  const { loadedPlugins, loadPlugin } = await import('../../studies/load-plugin.js');
+  const [{ loadPlugin }, { loadedPlugins }] = await Promise.all([
+    import('../../studies/load-plugin.js'),
+    import('../../studies/loaded-plugins.js'),
+  ]);
   const loaded = new Set(loadedPlugins());
   for (const file of last?.plugins ?? []) if (!loaded.has(file)) await loadPlugin(file);
 }
