@@ -79,6 +79,8 @@ function startNative(wanted: string | undefined, notices: string[]): EngineInfo 
   }
   const causes: Error[] = [];
   for (const { addon, stamp } of installed) {
+    // threads that add to the same pixels, as in the gradient of crops, would lose and reorder sums
+    if (stamp.flavour === 'cpu' || wanted === 'native-cpu') process.env.TF_DETERMINISTIC_OPS ??= '1';
     try {
       loadNativeBackend(addon);
       if (!stamp.fusedKernels) notices.push(WITHOUT_KERNELS);
