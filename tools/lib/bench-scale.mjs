@@ -17,12 +17,11 @@ const RECORDS = 50_000;
 const LIMITS = { overhead: 1.3, statusSeconds: 1, readSeconds: 1 };
 const gondwana = path.join(root, 'tools/gondwana.mjs');
 
-const studyOf = (name, runs) => `import { defineStudy } from 'gondwana';
-export default defineStudy({
+const studyOf = (name, runs) => `export default {
   name: '${name}', title: 'How long does nothing take?', datasets: ['neon-crowns'], encoders: ['efficientnet-lite0'],
   decoders: ['unet'], protocol: 'neon-crowns', settings: { encoderMode: 'frozen' },
   seeds: Array.from({ length: ${runs - 2} }, (_, seed) => seed),
-});`;
+};`;
 
 /** Runs the command line. @throws Error where it fails */
 function call(args, env, cwd) {
