@@ -17,9 +17,8 @@ const sharing = ['datasets', 'display', 'io', 'manifests', 'preprocessing', 'sen
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 
-/** One file at a time. */
-const oneByOne = {
-  poolOptions: { forks: { singleFork: true } },
+/** Behind the quick ones. (With `singleFork`, files of all projects would wait for one another.) */
+const patient = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   sequence: { groupOrder: 1 },
@@ -50,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'data', include: sharing, exclude: slow, pool: 'threads', ...quick },
       },
-      { extends: true, test: { name: 'slow', include: slow, exclude: tslab, ...oneByOne } },
+      { extends: true, test: { name: 'slow', include: slow, exclude: tslab, ...patient } },
       {
         extends: true,
         test: {
@@ -59,7 +58,7 @@ export default defineConfig({
           ...{ testTimeout: 300_000, hookTimeout: 300_000, sequence: { groupOrder: 2 } },
         },
       },
-      { extends: true, test: { name: 'notebooks', include: notebooks, ...oneByOne } },
+      { extends: true, test: { name: 'notebooks', include: notebooks, ...patient } },
     ],
   },
 });
