@@ -55,6 +55,9 @@ const scoreOf = (record: RunRecord, split: string, evaluation = 'tiles', place =
       row.split === split && row.evaluation === evaluation && row.place === place && row.metric === 'mIoU',
   )!.value!;
 
+/** Of what computes for minutes: other tests share the processors. */
+const LONG = { timeout: 900_000 };
+
 describe('the main job', () => {
   it('killed after its first run leaves that record whole and nothing half-written', async () => {
     const child = start();
@@ -82,7 +85,7 @@ describe('the main job', () => {
     for (const [id, content] of before) expect(fingerprints().get(id)).toBe(content);
   });
 
-  it('started again computes only what is missing, and ends with report, tables and exit code 0', async () => {
+  it('started again computes only what is missing, and ends with report, tables and exit code 0', LONG, async () => {
     const before = fingerprints();
     const { code, stdout, stderr } = await gondwana([...args, '--json']);
     expect(stderr).not.toContain('INTERNAL');
@@ -188,7 +191,7 @@ describe('the main job', () => {
 });
 
 describe('a run', () => {
-  it('gives the same numbers again: same engine, same thread count', async () => {
+  it('gives the same numbers again: same engine, same thread count', LONG, async () => {
     const study = path.join(folder, 'again.mjs');
     const definition = {
       ...{ name: 'again', title: 'Again?', protocol: 'neon-crowns', datasets: ['neon-crowns'], seeds: [3] },
