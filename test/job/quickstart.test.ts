@@ -85,23 +85,27 @@ describe('the main job', () => {
     for (const [id, content] of before) expect(fingerprints().get(id)).toBe(content);
   });
 
-  it('started again computes only what is missing, and ends with report, tables and exit code 0', LONG, async () => {
-    const before = fingerprints();
-    const { code, stdout, stderr } = await gondwana([...args, '--json']);
-    expect(stderr).not.toContain('INTERNAL');
-    expect(code).toBe(0);
-    const after = fingerprints();
-    for (const [id, content] of before) expect(after.get(id)).toBe(content);
-    expect(after.size).toBe(7);
-    const temporary = readdirSync(storeFolder, { recursive: true }).filter((name) =>
-      /\.tmp|temporary/.test(String(name)),
-    );
-    expect(temporary).toEqual([]);
-    expect(JSON.parse(stdout)).toMatchObject({ study: 'quickstart' });
-    for (const name of ['index.html', 'results.csv', 'results.parquet']) {
-      expect(existsSync(path.join(path.dirname(report), name))).toBe(true);
-    }
-  });
+  it(
+    'started again computes only what is missing, and ends with report, tables and exit code 0',
+    LONG,
+    async () => {
+      const before = fingerprints();
+      const { code, stdout, stderr } = await gondwana([...args, '--json']);
+      expect(stderr).not.toContain('INTERNAL');
+      expect(code).toBe(0);
+      const after = fingerprints();
+      for (const [id, content] of before) expect(after.get(id)).toBe(content);
+      expect(after.size).toBe(7);
+      const temporary = readdirSync(storeFolder, { recursive: true }).filter((name) =>
+        /\.tmp|temporary/.test(String(name)),
+      );
+      expect(temporary).toEqual([]);
+      expect(JSON.parse(stdout)).toMatchObject({ study: 'quickstart' });
+      for (const name of ['index.html', 'results.csv', 'results.parquet']) {
+        expect(existsSync(path.join(path.dirname(report), name))).toBe(true);
+      }
+    },
+  );
 
   it('finds that every pre-trained arm beats the trivial predictors in-domain', () => {
     const { records } = store.readAll();
