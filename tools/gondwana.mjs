@@ -13,14 +13,17 @@ process.env.TF_CPP_MIN_LOG_LEVEL ??= '2';
 // until the command says otherwise: a process that ends early has not done its work
 process.exitCode = 1;
 
-import('../dist/cli/main.js').then(
+// a task of a cluster begins from one file with the same program and the parts that it needs
+const program = process.argv[2] === 'worker' ? '../dist/cli/task.js' : '../dist/cli/main.js';
+
+import(program).then(
   async ({ main }) => {
     process.exitCode = await main(process.argv.slice(2));
     // a timer or worker that was left open does not hold the command back
     setTimeout(() => process.exit(), 1000).unref();
   },
   (error) => {
-    const missing = error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.main\.js/.test(error.message);
+    const missing = error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.(main|task)\.js/.test(error.message);
     process.stderr.write(
       missing ? 'NOT_BUILT: dist/ is missing.\n  to do: npm run build\n' : `${error.stack}\n`,
     );

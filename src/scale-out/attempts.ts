@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { publishExclusive } from '../io/atomic-file.js';
+import { requireFileSync } from '../io/regular-file.js';
 import { namesIn } from '../results/store-files.js';
 import type { RunJob } from '../results/run-record.js';
 
@@ -52,12 +53,19 @@ export function attemptsOf(store: string): ReadonlyMap<string, readonly Attempt[
   return attempts;
 }
 
-/** Log of an attempt inside the study's folder; undefined where the note cannot be read or names another place. */
-export function logOf(store: string, { run, of, end }: Attempt): string | undefined {
+/** What a task wrote down when it began a run. */
+export interface AttemptNote extends Pick<RunJob, 'submission' | 'log'> {
+  readonly beganAt: string;
+}
+
+/** undefined where it cannot be read or names a log in another place. */
+export function noteOf(store: string, { run, of, end }: Attempt): AttemptNote | undefined {
   try {
     const file = path.join(folderOf(store), `${run}.${of}${end === 'none' ? '' : `.${end}`}`);
-    const { log } = JSON.parse(readFileSync(file, 'utf8')) as { log?: unknown };
-    return typeof log === 'string' && /^logs\/[\w.-]+$/.test(log) ? log : undefined;
+    requireFileSync(file);
+    const { log, submission, beganAt } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    if (typeof log !== 'string' || !/^logs\/[\w.-]+$/.test(log)) return undefined;
+    return { log, submission: String(submission), beganAt: String(beganAt) };
   } catch {
     return undefined;
   }

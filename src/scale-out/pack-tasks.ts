@@ -16,6 +16,14 @@ export interface Chunk {
   readonly limitMinutes: number;
 }
 
+/** What a cluster allows. */
+export interface Limits {
+  /** Of the partition: limits that were not asked for end there. */
+  readonly maximumMinutes: number;
+  /** Most tasks of an array. */
+  readonly arraySize: number;
+}
+
 /** A task takes about as long as this, so that Slurm's own second a task counts for nothing. */
 const TASK_S = 45 * 60;
 /** What a run may take longer than was measured elsewhere. */
@@ -31,13 +39,11 @@ const SPREAD = 32;
 /**
  * Divides units into tasks and arrays. Long units come first; arrays hold tasks of similar limits, so that short ones need
  * not wait for a long slot.
- * @param maximumMinutes of the partition: limits that were not asked for end there
- * @param arraySize most tasks of an array
  */
 export function packTasks(
   units: readonly Unit[],
   { minutes, pack, arrayLimit }: Pick<TaskDemand, 'minutes' | 'pack' | 'arrayLimit'>,
-  { maximumMinutes, arraySize }: { readonly maximumMinutes: number; readonly arraySize: number },
+  { maximumMinutes, arraySize }: Limits,
 ): Chunk[] {
   const longestFirst = units.toSorted((a, b) => (b.seconds ?? Infinity) - (a.seconds ?? Infinity) || 0);
   const most = Math.max(1, Math.ceil(units.length / (arrayLimit ?? SPREAD)));

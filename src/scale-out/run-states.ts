@@ -1,5 +1,5 @@
 import type { FailureNote, ResultStore } from '../results/store.js';
-import { attemptsOf, logOf, type Attempt } from './attempts.js';
+import { attemptsOf, noteOf, type Attempt } from './attempts.js';
 import { isLive, isWaiting } from './slurm.js';
 import type { QueueView } from './submissions.js';
 
@@ -58,7 +58,7 @@ export function runStates(
     if (failure) return { state: 'failed', failure, ...logged(failure.log) };
     const kills = tries.filter(({ end }) => end === 'none');
     if (kills.length === 0) return { state: 'missing' };
-    const log = logOf(store.folder, kills.at(-1)!);
+    const log = noteOf(store.folder, kills.at(-1)!)?.log;
     if (kills.length < KILLS) return { state: 'missing', ...logged(log) };
     return { state: 'failed', failure: killed(kills, log), ...logged(log) };
   };

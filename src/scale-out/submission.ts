@@ -9,6 +9,7 @@ import { publishExclusive, writeFileAtomic } from '../io/atomic-file.js';
 import { readError, systemCode, writeError } from '../io/file-errors.js';
 import { makeFolder } from '../io/make-folder.js';
 import { DEMAND_WORDS, type TaskDemand } from './cluster-options.js';
+import type { RaisedDemand } from './raised-demand.js';
 
 /**
  * What was handed to a cluster at one time, in `submissions/0007` of a study's folder:
@@ -29,6 +30,8 @@ export interface Intent {
   readonly runs: number;
   /** As asked for. */
   readonly demand: TaskDemand;
+  /** What the tasks get over that: Slurm ended them for want of it before. */
+  readonly raised?: RaisedDemand | undefined;
   /** Limit of a task. */
   readonly limitMinutes: number;
   /** Files with code of the user's own. */
@@ -63,6 +66,12 @@ const intentSchema: z.ZodType<Intent> = z.object({
     pack: z.int().positive().nullable(),
     setup: z.string(),
   }),
+  raised: z
+    .object({
+      mem: z.string().regex(DEMAND_WORDS.mem).optional(),
+      minutes: z.number().positive().optional(),
+    })
+    .optional(),
   limitMinutes: z.number().positive(),
   plugins: z.array(z.string()).readonly(),
   cwd: z.string(),

@@ -123,7 +123,6 @@ export async function executeRun(run: PlannedRun, session: Session): Promise<Run
     const modelWeights = await keepWeights(model, isFrozen, session);
     watch.lap('evaluate');
 
-    await progress?.clear();
     return {
       ...frame(run, session, watch),
       task,
@@ -162,6 +161,11 @@ async function fillFeatures({ feed }: PreparedRun, source: InputSource, session:
 }
 
 const FILL_BATCH = 8;
+
+/** Forgets the state of a run whose record is published. */
+export async function forgetProgress(run: PlannedRun, session: Session): Promise<void> {
+  await progressOf(run, session)?.clear();
+}
 
 function progressOf({ id }: PlannedRun, { options }: Session): RunProgress | null {
   if (!options.store) return null;

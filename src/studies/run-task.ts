@@ -1,29 +1,23 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import {
-  errorData,
-  errorFromData,
-  GondwanaError,
-  InputError,
-  RunError,
-  StoppedError,
-  UsageError,
-} from '../errors.js';
+import { errorData, errorFromData, GondwanaError, InputError, RunError, StoppedError } from '../errors.js';
 import { digestOfOwn } from '../registry.js';
 import { readPlan, readPlannedRuns } from '../results/plan-file.js';
 import type { RunJob } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
-import { attemptsOf, beginAttempt, endAttempt } from '../scale-out/attempts.js';
+import { attemptsOf, beginAttempt, endAttempt, type Attempt } from '../scale-out/attempts.js';
 import { requeueSelf } from '../scale-out/slurm.js';
 import { readSubmission, settle, tasksOf, type Submission } from '../scale-out/submission.js';
+import { shortenLog } from '../scale-out/task-log.js';
+import { indexIn, jobIn, threadsIn, wrongIndex, type Environment } from '../scale-out/task-place.js';
+import { computeAlone } from './compute-alone.js';
 import type { GrowingPlan } from './growing-plan.js';
 import { groupOf, rivalsOf } from './rival-arms.js';
 import { outcomeOfFailure, outcomeOfRecord, outcomesIn } from './replay-search.js';
 import { storedStudy } from './stored-study.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 import { softwareVersions } from './versions.js';
-import { computeRuns } from './worker-pool.js';
 
 /** Time to keep the state of a run: clusters kill some thirty seconds after they have asked to stop. */
 const GRACE_MS = 20_000;
@@ -31,20 +25,9 @@ const GRACE_MS = 20_000;
 const TO_BE_CONTINUED = 75;
 /** A task that comes back more often than this is not begun again by itself. */
 const RESTARTS = 100;
+const STDOUT = 1;
 /** Between two lines about one run. */
 const LINE_MS = 30_000;
-
-/** Where engines put the number of an array's task. */
-const INDEX_NAMES = [
-  'SLURM_ARRAY_TASK_ID',
-  'JOB_COMPLETION_INDEX',
-  'PBS_ARRAY_INDEX',
-  'SGE_TASK_ID',
-  'LSB_JOBINDEX',
-] as const;
-
-/** Those that count from 1. */
-const FROM_ONE: ReadonlySet<string> = new Set(['SGE_TASK_ID', 'LSB_JOBINDEX']);
 
 export interface TaskOptions {
   /** Folder of the submission. */
@@ -53,7 +36,7 @@ export interface TaskOptions {
   readonly index?: number | undefined;
   /** Files with code of the user's own. */
   readonly code?: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Aborted when the task is asked to stop. */
   readonly signal: AbortSignal;
   /** A line of the log. */
@@ -72,9 +55,10 @@ export interface TaskResult {
 }
 
 /**
- * One task of an array: computes the runs of its line one after another in a process of their own and publishes each. Runs
- * that have a record are passed over, so that a task may be begun as often as a cluster likes. Asked to stop, it keeps the
- * state of the run at work and puts itself back into the queue.
+ * One task of an array: computes the runs of its line one after another and publishes each. Several have a process of their
+ * own, so that a crash costs one of them alone; a single run is computed in this process. Runs that have a record are passed
+ * over, so that a task may be begun as often as a cluster likes. Asked to stop, it keeps the state of the run at work and puts
+ * itself back into the queue.
  * @throws UsageError TASK_INDEX; InputError SUBMISSION_INVALID, STORE_EMPTY, PLAN_DAMAGED; what layOutStudy throws
  */
 export async function runTask({
@@ -93,7 +77,7 @@ export async function runTask({
       `Submission ${submission.number} has no task ${task}: it has ${submission.tasks}, from 0.`,
     );
   const store = openStore(path.resolve(submission.folder, '../..'));
-  const job = jobOf(submission, task, env);
+  const job = jobIn(submission, task, env);
   if (await isGivenUp(submission, env)) {
     say(`submission ${job.submission} was cancelled or given up: nothing is begun`);
     return { finished: 0, failed: 0, skipped: ids.length, left: 0, exitCode: 0 };
@@ -170,8 +154,9 @@ async function workOf(store: ResultStore, ids: readonly string[], job: RunJob): 
 }
 
 /** Runs that need not be begun: they have a record, or failed in this very task before it was begun again. */
-function failedHere(store: ResultStore, { job }: RunJob): (id: string) => boolean {
-  const attempts = attemptsOf(store.folder);
+function failedHere(store: ResultStore, { job, restart }: RunJob): (id: string) => boolean {
+  // what begins for the first time has failed nowhere: the notes of a large study are many
+  const attempts = restart === 0 ? new Map<string, readonly Attempt[]>() : attemptsOf(store.folder);
   const done = new Set(store.ids());
   return (id) =>
     done.has(id) ||
@@ -195,9 +180,16 @@ interface ComputeOptions extends Work {
   /** Why the user's code cannot be loaded. */
   readonly unusable: GondwanaError | undefined;
   readonly submission: Submission;
-  readonly env: TaskOptions['env'];
+  readonly env: Environment;
   readonly signal: AbortSignal;
   readonly skipped: number;
+}
+
+interface Computation extends Pick<ComputeOptions, 'plan' | 'growing' | 'signal'> {
+  /** undefined: the cluster does not say, and the machine is divided. */
+  readonly threads: number | undefined;
+  /** Told of every event. @returns runs that are to be computed because of it */
+  readonly settle: (event: StudyEvent) => readonly PlannedRun[];
 }
 
 class Task {
@@ -221,24 +213,18 @@ class Task {
       (run) => !this.#refuse(run, (run.definition.own && unusable) ?? refusal(run, demand.gres, env)),
     );
     if (good[0]) await this.#begin(good[0].id); // a process that dies while its engine starts leaves this trace
-    const threads = threadsOf(demand.cpus, env);
+    const threads = threadsIn(demand.cpus, env);
     const open = new Map(good.map((run) => [run.id, run]));
+    const settle = (event: StudyEvent): readonly PlannedRun[] => {
+      const further = growing ? followingOf(growing, event) : [];
+      for (const run of further) open.set(run.id, run);
+      if (event.type === 'run-finished') open.delete(event.record.id);
+      if (event.type === 'run-failed') open.delete(event.run.id);
+      return further;
+    };
     let isStopped = false;
     try {
-      if (good.length > 0)
-        await computeRuns({
-          ...{ plan, store: this.store.folder, versions: await softwareVersions(), isCheck: false },
-          ...{ runs: good, signal, graceMs: GRACE_MS, job: this.job },
-          ...(threads !== undefined && { threads }),
-          onEvent: (event) => this.#onEvent(event),
-          following: (event) => {
-            const further = growing ? followingOf(growing, event) : [];
-            for (const run of further) open.set(run.id, run);
-            if (event.type === 'run-finished') open.delete(event.record.id);
-            if (event.type === 'run-failed') open.delete(event.run.id);
-            return further;
-          },
-        });
+      if (good.length > 0) await this.#computeAll(good, { plan, growing, threads, signal, settle });
     } catch (error) {
       isStopped = signal.aborted || error instanceof StoppedError;
       if (!isStopped) {
@@ -252,10 +238,34 @@ class Task {
     const [finished, failed, left] = [this.#finished, this.#failed, open.size];
     this.say(`${finished} finished, ${failed} failed, ${skipped} skipped, ${left} left`);
     const exitCode = left > 0 ? TO_BE_CONTINUED : failed > 0 ? 1 : 0;
+    if (exitCode === 0) shortenLog(path.join(this.store.folder, this.job.log), STDOUT);
     return { finished, failed, skipped, left, exitCode };
   }
 
-  async #stop(submission: Submission, env: TaskOptions['env']): Promise<void> {
+  /** @throws StoppedError once asked to stop; what keeps the engine from starting */
+  async #computeAll(
+    runs: readonly PlannedRun[],
+    { plan, growing, threads, signal, settle }: Computation,
+  ): Promise<void> {
+    const { store, job } = this;
+    const shared = { plan, versions: await softwareVersions(), job, signal, graceMs: GRACE_MS };
+    const [run] = runs;
+    if (run && runs.length === 1 && !growing && threads !== undefined) {
+      const onEvent = (event: StudyEvent): void => {
+        this.#onEvent(event);
+        settle(event);
+      };
+      return computeAlone(run, { ...shared, store, threads, onEvent });
+    }
+    const { computeRuns } = await import('./worker-pool.js');
+    return computeRuns({
+      ...{ ...shared, runs, store: store.folder, isCheck: false, following: settle },
+      ...(threads !== undefined && { threads }),
+      onEvent: (event) => this.#onEvent(event),
+    });
+  }
+
+  async #stop(submission: Submission, env: Environment): Promise<void> {
     for (const id of this.#atWork) {
       await endAttempt(this.store.folder, id, this.job, 'stopped');
       this.say(`${id} stopped; it goes on from the state that it kept`);
@@ -347,7 +357,7 @@ function followingOf(growing: GrowingPlan, event: StudyEvent): readonly PlannedR
 function refusal(
   { definition }: PlannedRun,
   gres: string | undefined,
-  env: TaskOptions['env'],
+  env: Environment,
 ): GondwanaError | undefined {
   const kinds = ['dataset', 'encoder family', 'decoder'];
   for (const [id, digest] of Object.entries(definition.own ?? {})) {
@@ -370,45 +380,8 @@ function refusal(
   });
 }
 
-/** Processors that the cluster gives; undefined where it does not say. */
-function threadsOf(cpus: number | undefined, env: TaskOptions['env']): number | undefined {
-  const given = Number(env.SLURM_CPUS_PER_TASK ?? env.SLURM_CPUS_ON_NODE ?? cpus);
-  return Number.isInteger(given) && given > 0 ? given : undefined;
-}
-
-/** @throws UsageError TASK_INDEX */
-function indexIn(env: TaskOptions['env']): number {
-  for (const name of INDEX_NAMES) {
-    const value = env[name];
-    if (value === undefined || !/^\d+$/.test(value)) continue; // SGE says "undefined" outside an array
-    const index = Number(value) - (FROM_ONE.has(name) ? 1 : 0);
-    if (index >= 0) return index;
-  }
-  throw wrongIndex('No cluster says which task this is.');
-}
-
-const wrongIndex = (message: string): UsageError =>
-  new UsageError('TASK_INDEX', message, {
-    hint: `gondwana worker SUBMISSION INDEX, or one of ${INDEX_NAMES.join(', ')}.`,
-  });
-
-function jobOf({ folder }: Submission, task: number, env: TaskOptions['env']): RunJob {
-  const array = env.SLURM_ARRAY_JOB_ID;
-  const other = env.JOB_ID ?? env.LSB_JOBID ?? env.PBS_JOBID?.split(/[.[]/)[0];
-  const name = array ?? other?.replaceAll(/[^\w-]/g, '_') ?? `s${path.basename(folder)}`;
-  const job = `${name}_${task}`;
-  return {
-    submission: path.basename(folder),
-    ...{ task, job },
-    // without a count of the cluster's, the process tells its attempts apart
-    restart: array === undefined ? process.pid : Number(env.SLURM_RESTART_COUNT ?? 0),
-    node: env.SLURMD_NODENAME ?? hostname(),
-    log: `logs/${job}.log`,
-  };
-}
-
 /** Also tells the study's folder the number of the job, where its client did not live to do so. */
-async function isGivenUp(submission: Submission, env: TaskOptions['env']): Promise<boolean> {
+async function isGivenUp(submission: Submission, env: Environment): Promise<boolean> {
   if (submission.isCancelled) return true;
   if (submission.on === 'script' || env.SLURM_ARRAY_JOB_ID === undefined) return false;
   const outcome = submission.outcome ?? (await settle(submission, { job: env.SLURM_ARRAY_JOB_ID }));

@@ -5,10 +5,18 @@ import { RunError, UsageError } from '../errors.js';
 import { makeFolder } from '../io/make-folder.js';
 import { isTrial } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
+import { attemptsOf } from '../scale-out/attempts.js';
 import { batchOptions, batchScript, type BatchJob } from '../scale-out/batch-script.js';
 import { taskDemand, wrong, type ClusterOptions, type TaskDemand } from '../scale-out/cluster-options.js';
 import { containerOf, kubernetesJob } from '../scale-out/kubernetes-job.js';
-import { packTasks, type Chunk, type Unit } from '../scale-out/pack-tasks.js';
+import type { Limits } from '../scale-out/pack-tasks.js';
+import {
+  packRaised,
+  raisedDemand,
+  raisedNotices,
+  type RaisedChunk,
+  type RaisedUnit,
+} from '../scale-out/raised-demand.js';
 import { runStates, type RunState } from '../scale-out/run-states.js';
 import { DEFAULT_ARRAY_SIZE, maximumArraySize, partitionOf, sbatch, scancel } from '../scale-out/slurm.js';
 import { slurmTime } from '../scale-out/slurm-time.js';
@@ -100,9 +108,10 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
   else await prepareStore(growing, store, (event) => event.type === 'notice' && notice(event.text));
 
   const submissions = await openSubmissions(store, isDryRun);
-  const { units, counts } = await missingUnits(growing, store, submissions, options.retryFailed === true);
+  const { units, counts } = await missingUnits(growing, store, submissions, options);
+  for (const text of raisedNotices(units)) notice(text);
   requirePlugins(growing.plan.runs);
-  const chunks = packTasks(units, demand, limits);
+  const chunks = packRaised(units, demand, limits);
   const unknown = units.filter(({ seconds }) => seconds === null).length;
   if (unknown > 0 && demand.minutes === null) {
     notice(
@@ -114,8 +123,9 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
     cwd: options.earlier?.cwd ?? process.cwd(),
     command: isKubernetes ? ['gondwana'] : [process.execPath, COMMAND_LINE],
   };
-  const jobOf = (chunk: Chunk, name: string, folder: string): BatchJob => ({
+  const jobOf = (chunk: RaisedChunk, name: string, folder: string): BatchJob => ({
     ...{ ...base, name, folder, tasks: chunk.tasks.length, limitMinutes: chunk.limitMinutes },
+    demand: { ...demand, mem: chunk.raised.mem ?? demand.mem },
   });
   const scriptOf = (job: BatchJob): string => (container ? kubernetesJob(job, container) : batchScript(job));
 
@@ -141,6 +151,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
       {
         ...{ study: growing.plan.study.name, on, format: isKubernetes ? 'kubernetes' : 'slurm', demand },
         ...{ tasks: chunk.tasks, limitMinutes: chunk.limitMinutes, plugins: base.plugins, cwd: base.cwd },
+        raised: chunk.raised,
         script: (name, folder) => scriptOf(jobOf(chunk, name, folder)),
       },
       takenNumbers(store.folder),
@@ -201,11 +212,6 @@ function demandOf({ earlier, ...options }: SubmitOptions): TaskDemand {
   };
 }
 
-interface Limits {
-  readonly arraySize: number;
-  readonly maximumMinutes: number;
-}
-
 /** What the cluster allows. @throws UsageError OPTION_VALUE for a limit that would wait for ever */
 async function limitsOf(
   { partition, minutes }: TaskDemand,
@@ -252,8 +258,8 @@ async function missingUnits(
   growing: GrowingPlan,
   store: ResultStore,
   submissions: readonly Submission[],
-  retryFailed: boolean,
-): Promise<{ readonly units: readonly Unit[]; readonly counts: Counts }> {
+  { retryFailed = false, ...asks }: SubmitOptions,
+): Promise<{ readonly units: readonly RaisedUnit[]; readonly counts: Counts }> {
   const { plan } = growing;
   const done = new Set(store.ids());
   const queue = await viewQueue(submissions, (run) => done.has(run));
@@ -282,7 +288,8 @@ async function missingUnits(
     if (known) known.push(run);
     else members.set(unit, [run]);
   }
-  const asked: Unit[] = [];
+  const past = { store: store.folder, attempts: attemptsOf(store.folder), submissions };
+  const asked: RaisedUnit[] = [];
   const counts = { total: plan.runs.length + (plan.toCome ?? 0), done: 0, busy: 0, failed: 0 };
   for (const [id, runs] of members) {
     const left = runs.filter((run) => !isSettled(run));
@@ -295,7 +302,10 @@ async function missingUnits(
     const isBusy = is('running', 'queued') || (left.length === 0 && isOnItsWay(queue.taskOf(id)));
     if (isBusy) counts.busy += left.length + toCome;
     else if (is('failed') && !retryFailed) counts.failed += left.length + toCome;
-    else asked.push({ id, seconds: secondsOf(left, toCome) });
+    else {
+      const ids = left.map((run) => run.id);
+      asked.push({ id, seconds: secondsOf(left, toCome), raised: raisedDemand(ids, past, asks) });
+    }
   }
   return { units: asked, counts };
 }

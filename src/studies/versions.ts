@@ -21,14 +21,14 @@ export async function softwareVersions(): Promise<Record<string, string>> {
 /** `abc1234`, `abc1234 + changes`, or `none` outside a checkout. */
 async function commitOf(folder: string): Promise<string> {
   if (!existsSync(path.join(folder, '.git'))) return 'none';
-  const run = promisify(execFile);
+  const ask = ['status', '--porcelain=v2', '--branch', '--untracked-files=no'];
   try {
-    const { stdout: commit } = await run('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: folder });
-    const { stdout: changes } = await run('git', ['status', '--porcelain', '--untracked-files=no'], {
-      cwd: folder,
-    });
-    return commit.trim() + (changes.trim() ? ' + changes' : '');
+    // without a lock: thousands of tasks may ask at the same time
+    const { stdout } = await promisify(execFile)('git', ['--no-optional-locks', ...ask], { cwd: folder });
+    const commit = /^# branch\.oid ([0-9a-f]{12})/m.exec(stdout)?.[1];
+    if (commit === undefined) return 'none'; // nothing was committed yet
+    return commit + (/^[^#\n]/m.test(stdout) ? ' + changes' : '');
   } catch {
-    return 'none'; // git is missing, or nothing was committed yet
+    return 'none'; // git is missing
   }
 }

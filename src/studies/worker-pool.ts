@@ -11,7 +11,7 @@ import { loadedPlugins } from './loaded-plugins.js';
 import { studyStopped } from './study-stopped.js';
 import type { RunJob } from '../results/run-record.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
-import type { FromStudyWorker, ToStudyWorker } from './worker-protocol.js';
+import type { FromStudyWorker, QueuedRun, ToStudyWorker } from './worker-protocol.js';
 
 /** Time for a process to stop by itself, after which it is killed. */
 const GRACE_MS = 8000;
@@ -39,7 +39,7 @@ export interface PoolOptions {
   readonly toCome?: number;
   readonly signal: AbortSignal | undefined;
   readonly onEvent: (event: StudyEvent) => void;
-  /** Program of the processes; default the study worker. Tests put a stand-in here, or into GONDWANA_STUDY_WORKER. */
+  /** Program of the processes; default the study worker. Tests put a stand-in here. */
   readonly program?: string;
   /** Where a cluster says how many processors there are: one process with so many threads. Default: the machine is divided. */
   readonly threads?: number;
@@ -155,17 +155,11 @@ function divideMachine(
   return { threads: Math.max(1, Math.floor(cores / count)), processes: Math.min(count, allowed, missing) };
 }
 
-interface Queued {
-  readonly run: PlannedRun;
-  readonly index: number;
-  readonly total: number;
-}
-
 interface Queue {
   readonly length: number;
   add(runs: readonly PlannedRun[]): void;
   /** The next run, of the arm that this process had last if there is one: its features are still at hand. */
-  take(lastArm: string | undefined): Queued | undefined;
+  take(lastArm: string | undefined): QueuedRun | undefined;
 }
 
 /**
@@ -179,7 +173,7 @@ function turnOf({ definition: { encoder, settings } }: PlannedRun): number {
 
 function createQueue(runs: readonly PlannedRun[], total: number): Queue {
   let count = 0;
-  const queued = (run: PlannedRun): Queued => ({ run, index: count++, total });
+  const queued = (run: PlannedRun): QueuedRun => ({ run, index: count++, total });
   const waiting = [...runs].sort((a, b) => turnOf(a) - turnOf(b)).map(queued);
   const taken = new Set<string>();
   return {
@@ -219,8 +213,7 @@ function startWorker(
 ): Worker {
   const { plan, store, versions, isCheck, threads, processes, job } = options;
   const { graceMs = kernelLink() ? CELL_GRACE_MS : GRACE_MS } = options;
-  const { GONDWANA_STUDY_WORKER: standIn } = process.env;
-  const child = fork(options.program ?? standIn ?? compiledFile('studies/study-worker.js'), [], {
+  const child = fork(options.program ?? compiledFile('studies/study-worker.js'), [], {
     env: {
       TF_NUM_INTRAOP_THREADS: String(threads),
       TF_CPP_MIN_LOG_LEVEL: '2',

@@ -1,5 +1,6 @@
 import type { ErrorData } from '../errors.js';
 import type { RunJob } from '../results/run-record.js';
+import type { ResultStore } from '../results/store.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 
 /** What a process that computes is told first. */
@@ -17,10 +18,35 @@ export interface StudyWorkerData {
   readonly job?: RunJob | undefined;
 }
 
+/** A run and its place among those that are computed together. */
+export interface QueuedRun {
+  readonly run: PlannedRun;
+  readonly index: number;
+  readonly total: number;
+}
+
+export interface ComputingOptions {
+  /** undefined keeps nothing. */
+  readonly store: ResultStore | undefined;
+  /** Aborted when the run at work is to keep its state and stop. */
+  readonly signal: AbortSignal;
+  readonly emit: (event: StudyEvent) => void;
+}
+
+/**
+ * Makes this process one that computes runs, one after another: each is published as soon as it has finished, and one that
+ * fails is told and throws nothing. What it gives computes a run, and says whether the process can take another.
+ * @throws StoppedError from the run at work, once the signal is aborted
+ */
+export type Computing = (
+  data: StudyWorkerData,
+  options: ComputingOptions,
+) => Promise<(queued: QueuedRun) => Promise<boolean>>;
+
 /** What it is told: `start` once, then runs one by one, at last `end`; `stop` at any time. */
 export type ToStudyWorker =
   | { readonly type: 'start'; readonly data: StudyWorkerData }
-  | { readonly type: 'run'; readonly run: PlannedRun; readonly index: number; readonly total: number }
+  | ({ readonly type: 'run' } & QueuedRun)
   | { readonly type: 'end' }
   | { readonly type: 'stop' };
 

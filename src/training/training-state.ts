@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { readArrays, writeArrays, type NamedArray } from '../io/array-file.js';
+import { rename, rm } from 'node:fs/promises';
+import { readArrays, writeArrays, type ArrayFile, type NamedArray } from '../io/array-file.js';
 import { makeFolder } from '../io/make-folder.js';
 import path from 'node:path';
 import type { ParameterStore } from '../layers/parameters.js';
@@ -31,7 +31,7 @@ export class RunProgress {
   #writtenAt = performance.now();
 
   /**
-   * @param file of this run; it appears whole or not at all
+   * @param file of this run; it appears whole or not at all, and the state before it stays beside it
    * @param isDue asks for the state now, e.g. before the process has to end
    */
   constructor(file: string, { intervalMs = 300_000, isDue = () => false }: ProgressOptions = {}) {
@@ -56,6 +56,7 @@ export class RunProgress {
     const { seen, weights } = await best.state();
     for (const [name, array] of weights) arrays.set(`best/${name}`, array);
     await makeFolder(path.dirname(this.#file));
+    await rename(this.#file, this.#before).catch(() => undefined); // the first has none before it
     await writeArrays(this.#file, {
       arrays,
       metadata: { form: FORM, state: JSON.stringify({ state, seen }) },
@@ -65,15 +66,17 @@ export class RunProgress {
 
   /**
    * Puts model, optimiser and best weights where the run was left.
-   * @returns undefined: there is nothing to go on from, or only something damaged or of another form
+   * @returns undefined: there is nothing to go on from, or only what is damaged or of another form
    */
   async load(
     parameters: ParameterStore,
     optimizer: Optimizer,
     best: BestWeights,
   ): Promise<TrainingState | undefined> {
-    const file = await readArrays(this.#file).catch(() => undefined);
-    if (file?.metadata['form'] !== FORM) return undefined;
+    const last = await readState(this.#file);
+    if (!last) await rm(this.#file, { force: true }); // what is damaged must not take the place of the one before
+    const file = last ?? (await readState(this.#before));
+    if (!file) return undefined;
     const under = (prefix: string): Map<string, NamedArray> =>
       new Map(
         [...file.arrays].flatMap(([name, array]) =>
@@ -93,8 +96,18 @@ export class RunProgress {
 
   /** The run is done. */
   async clear(): Promise<void> {
-    await rm(this.#file, { force: true });
+    for (const file of [this.#file, this.#before]) await rm(file, { force: true });
   }
+
+  /** The state before: a disk that loses what was written last costs five minutes more. */
+  get #before(): string {
+    return `${this.#file}.before`;
+  }
+}
+
+async function readState(file: string): Promise<ArrayFile | undefined> {
+  const found = await readArrays(file).catch(() => undefined);
+  return found?.metadata['form'] === FORM ? found : undefined;
 }
 
 export interface ProgressOptions {

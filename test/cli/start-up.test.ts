@@ -3,27 +3,37 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { gondwana } from '../support/command-line.js';
+import { gondwana, type Outcome } from '../support/command-line.js';
 import { root } from '../support/needs.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gondwana-start-up-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Packages that a command line loads, by name. */
-async function packagesLoadedBy(args: readonly string[]): Promise<{ names: Set<string>; elapsedMs: number }> {
+/** Addresses of the modules that a command line loads. */
+async function modulesLoadedBy(
+  args: readonly string[],
+): Promise<Outcome & { modules: string[]; elapsedMs: number }> {
   const log = path.join(folder, 'imports.txt');
   rmSync(log, { force: true });
   const logger = pathToFileURL(path.join(root, 'test', 'support', 'log-imports.mjs')).href;
   const started = performance.now();
-  const { code, stderr } = await gondwana(args, {
+  const outcome = await gondwana(args, {
     nodeOptions: ['--import', logger],
     env: { GONDWANA_IMPORT_LOG: log },
   });
   const elapsedMs = performance.now() - started;
+  return {
+    ...outcome,
+    modules: readFileSync(log, 'utf8').split('\n'),
+    elapsedMs,
+  };
+}
+
+/** Packages that a command line loads, by name. */
+async function packagesLoadedBy(args: readonly string[]): Promise<{ names: Set<string>; elapsedMs: number }> {
+  const { code, stderr, modules, elapsedMs } = await modulesLoadedBy(args);
   expect(code, stderr).toBe(0);
-  const names = [...readFileSync(log, 'utf8').matchAll(/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(
-    (match) => match[1]!,
-  );
+  const names = modules.flatMap((module) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1] ?? []);
   return { names: new Set(names), elapsedMs };
 }
 
@@ -46,5 +56,20 @@ describe('a command that computes nothing', () => {
     expect([...names].filter((name) => heavy.test(name))).toEqual([]);
     // told, not asserted: it depends on the load of the machine; the aim is under 300 ms
     process.stdout.write(`gondwana ${args.join(' ')}: ${Math.round(elapsedMs)} ms, with the import log\n`);
+  });
+});
+
+describe('a task of a cluster', () => {
+  it('loads one file, and beside it only what must exist once', async () => {
+    const { code, modules } = await modulesLoadedBy([
+      'worker',
+      path.join(folder, 'none/submissions/0001'),
+      '0',
+    ]);
+    expect(code).toBe(3); // there is no such submission, which is known once all is loaded
+    const loaded = modules.flatMap((module) => /(?:dist|node_modules)\/.*/.exec(module)?.[0] ?? []);
+    expect(loaded).toContain('dist/cli/task.js');
+    expect(loaded).toContain('dist/errors.js');
+    expect(loaded.length, loaded.join()).toBeLessThanOrEqual(8);
   });
 });

@@ -15,6 +15,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/results/store.js';
 import type { RunRecord } from '../../src/results/run-record.js';
+import { listSubmissions } from '../../src/scale-out/submissions.js';
 import type { StudyStatus } from '../../src/studies/study-status.js';
 import type { SubmittedStudy } from '../../src/studies/submit-study.js';
 import { clusterTool, type Cluster } from '../support/cluster.js';
@@ -271,6 +272,9 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
       expect((await resume(store, acts)).submitted).toBe(1 - failed);
     }
     expect(Object.values((await status(store)).failures)).toMatchObject([{ code: 'RUN_KILLED' }]);
+    // twice of what was asked for, once
+    const { submissions } = listSubmissions(store);
+    expect(submissions.map(({ raised }) => raised?.mem)).toEqual([undefined, undefined, '300', '300']);
     expect((await resume(store, {}, ['--retry-failed', '--mem', '300'])).submitted).toBe(1);
     await untilRecords(store, RUNS);
     expectComplete(store);
@@ -453,7 +457,7 @@ describe.skipIf(!slurm.isMet)('the engine in tasks', () => {
     const env = { GONDWANA_STUDY_WORKER: undefined, TF_NUM_INTRAOP_THREADS: '1', GONDWANA_WORKERS: '1' };
     const start = (args: readonly string[]): Promise<Outcome> =>
       gondwana([...args, '--json'], { cwd: folder, env: { ...cluster.env, ...env } });
-    const cluster4 = ['--on', 'slurm', '--cpus', '1', '--mem', '1500', '--pack', '3', '--time', '10'];
+    const cluster4 = ['--on', 'slurm', '--cpus', '1', '--mem', '1500', '--pack', '1', '--time', '10'];
     const sent = await start(['run', smoke, '--quick', '--store', far, ...cluster4]);
     expect(sent.code, sent.stderr).toBe(0);
     const ours = await start(['run', smoke, '--quick', '--store', local]);

@@ -1,4 +1,4 @@
-// Stands for the study worker in the tasks of a cluster, by GONDWANA_STUDY_WORKER: loads no engine, computes nothing, and
+// Stands for what computes runs in the tasks of a cluster, by GONDWANA_STUDY_WORKER: loads no engine, computes nothing, and
 // publishes a record for each run. What a run does stands in GONDWANA_STAND_IN, JSON by seed:
 //   { "fail": true }      throws
 //   { "eat": true }       takes memory until it is killed
@@ -8,47 +8,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { openStore } from '../../dist/results/store.js';
+import { errorData, RunError, StoppedError } from '../../dist/errors.js';
 
 const acts = JSON.parse(process.env.GONDWANA_STAND_IN ?? '{}');
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const send = (message) => process.connected && process.send(message);
-const emit = (event) => send({ type: 'event', event });
-const errorOf = (error) => ({
-  code: error.code ?? 'INTERNAL',
-  message: error.message,
-  where: error.where ?? '',
-  hint: error.hint ?? '',
-  exitCode: error.exitCode ?? 1,
-});
 
-let data;
-let isStopped = false;
-const waiting = [];
-let wake;
-process.on('message', (message) => {
-  if (message.type === 'stop') isStopped = true;
-  else waiting.push(message);
-  wake?.();
-});
-process.on('SIGTERM', () => (isStopped = true));
-process.on('SIGINT', () => undefined);
-process.on('disconnect', () => (isStopped = true));
-
-async function next() {
-  while (waiting.length === 0) {
-    if (!process.connected) process.exit(0);
-    await new Promise((resolve) => {
-      wake = resolve;
-      setTimeout(resolve, 1000).unref(); // the channel keeps the process alive
-    });
-  }
-  return waiting.shift();
-}
-
-async function compute(run) {
+async function compute(run, data, signal) {
   const { work = 0, until, fail, eat, heedless } = acts[String(run.definition.seed)] ?? {};
-  if (fail) throw Object.assign(new Error('the loss is NaN'), { code: 'LOSS_NOT_FINITE' });
+  if (fail) throw new RunError('LOSS_NOT_FINITE', 'The loss is NaN.');
   const held = [];
   while (eat) {
     held.push(Buffer.alloc(2e7, 1));
@@ -58,10 +25,10 @@ async function compute(run) {
   let done = existsSync(state) ? JSON.parse(readFileSync(state, 'utf8')) : 0;
   const resumedAt = done;
   while (done < work || (until !== undefined && !existsSync(until))) {
-    if (isStopped && !heedless) {
+    if (signal.aborted && !heedless) {
       mkdirSync(path.dirname(state), { recursive: true });
       writeFileSync(state, JSON.stringify(done));
-      throw Object.assign(new Error('stopped'), { code: 'STOPPED', exitCode: 130 });
+      throw new StoppedError('Stopped.');
     }
     await sleep(50);
     done += 50;
@@ -69,7 +36,7 @@ async function compute(run) {
   return resumedAt;
 }
 
-function recordOf(run, startedAt, resumedAt) {
+function recordOf(run, data, startedAt, resumedAt) {
   return {
     schema: 'gondwana-run/1',
     id: run.id,
@@ -111,27 +78,19 @@ function recordOf(run, startedAt, resumedAt) {
   };
 }
 
-async function serve() {
-  ({ data } = await next());
-  const store = openStore(data.store);
-  for (;;) {
-    send({ type: 'idle' });
-    const message = await next();
-    if (message.type !== 'run') return;
-    const { run, index, total } = message;
+export async function startComputing(data, { store, signal, emit }) {
+  return async ({ run, index, total }) => {
     emit({ type: 'run-started', run, index, total });
     const startedAt = Date.now();
     try {
-      const record = recordOf(run, startedAt, await compute(run));
+      const record = recordOf(run, data, startedAt, await compute(run, data, signal));
       const how = await store.publish(record);
       process.stderr.write(`${run.id} ${how}\n`);
       emit({ type: 'run-finished', record, index, total });
     } catch (error) {
-      if (error.code === 'STOPPED') throw error;
-      emit({ type: 'run-failed', run, error: errorOf(error) });
+      if (error instanceof StoppedError) throw error;
+      emit({ type: 'run-failed', run, error: errorData(error) });
     }
-  }
+    return true;
+  };
 }
-
-await serve().catch((error) => send({ type: 'fatal', error: errorOf(error) }));
-if (process.connected) process.disconnect();

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startEngine } from '../../src/engine/engine.js';
@@ -396,6 +396,30 @@ describe('training', () => {
       expect(resumed).toEqual(uninterrupted);
     },
   );
+
+  it('goes on from the state before where the last one is damaged, and leaves neither when it is done', async () => {
+    const file = path.join(tempFolder(), 'run.safetensors');
+    const run = async (stopAfter: number): Promise<number[]> => {
+      const model = await buildTinyModel();
+      const losses: number[] = [];
+      const onStep = ({ loss }: { readonly loss: number }): void => void losses.push(loss);
+      const breathe = (): Promise<void> =>
+        losses.length === stopAfter ? Promise.reject(new Error('killed')) : Promise.resolve();
+      const progress = new RunProgress(file, { intervalMs: 0 });
+      await train(await options(model, { onStep, breathe, progress })).catch(() => undefined);
+      model.dispose();
+      return losses;
+    };
+    const whole = await run(Infinity);
+    await new RunProgress(file).clear();
+    await run(4);
+    truncateSync(file, 100);
+    const resumed = await run(Infinity);
+    expect(resumed).toEqual(whole.slice(-resumed.length));
+    expect(whole.length - resumed.length).toBe(3); // of four steps that were done
+    await new RunProgress(file).clear();
+    expect(readdirSync(path.dirname(file))).toEqual([]);
+  });
 
   it('of 200 steps leaves the tensors and the resident memory where they were', async () => {
     const before = tf.memory().numTensors;

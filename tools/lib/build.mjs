@@ -48,7 +48,7 @@ function prune(sources) {
       return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`];
     }),
   );
-  expected.add(EMBED_BUNDLE);
+  expected.add(EMBED_BUNDLE).add(TASK_BUNDLE);
   const present = new Set(filesBelow(path.join(root, 'dist')));
   for (const file of present) {
     if (/\.(js|js\.map|d\.ts)$/.test(file) && !expected.has(file)) rmSync(path.join(root, 'dist', file));
@@ -58,6 +58,7 @@ function prune(sources) {
 }
 
 const EMBED_BUNDLE = path.join('report', 'vega-embed-bundle.js');
+const TASK_BUNDLE = path.join('cli', 'task.js');
 
 /** Address of a module that was just compiled. */
 const compiled = (module) => pathToFileURL(path.join(root, 'dist', module)).href;
@@ -97,6 +98,8 @@ export async function buildSources({ force = false } = {}) {
     throw new SetUpError(`The sources do not compile:\n${output.trimEnd()}`, 'mend the lines named above');
   await compileStudies();
   await bundleCharts();
+  const { bundleTask } = await import(compiled('cli/bundle-task.js'));
+  await bundleTask(path.join(root, 'dist'), path.join(root, 'dist', TASK_BUNDLE));
   writeFileSync(stampFile, hash);
   say(`built dist/ in ${seconds(started)} s`);
   return true;
