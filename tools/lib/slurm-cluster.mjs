@@ -35,7 +35,8 @@ export async function startCluster(folder, options = {}) {
   const children = new Map();
   const start = (name, program, args) => {
     const log = openSync(at('log', `${name}.out`), 'a');
-    const child = spawn(program, args, {
+    // the kernel ends a daemon whose starter is gone, in whatever way that ended
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], {
       stdio: ['ignore', log, log],
       detached: true,
       env: { ...process.env, SLURM_CONF: at('etc', 'slurm.conf') },
