@@ -3,16 +3,16 @@ import { sha256 } from '../manifests/sha256.js';
 import { registerOwn } from '../registry.js';
 import type { DecoderFamily } from './decoder.js';
 import type { OwnDecoder } from './own-decoder.js';
-import { decoderAliases, decoders, getDecoder } from './registry.js';
+import { decoderAliases, decoders, detectorIds, getDecoder } from './registry.js';
 
 /**
  * Makes a decoder's id go wherever an id goes, in this process; the same id again replaces it.
  * @param digest of the code that makes it, which runs record; default of the texts of its functions and of its values,
  * without what they call elsewhere
- * @throws UsageError ID_TAKEN where the id is one of Gondwana's, or another name of one
+ * @throws UsageError ID_TAKEN where the id is one of Gondwana's (a detector's too), or another name of one
  */
 export function registerDecoder(definition: DecoderFamily, digest = digestOf(definition)): void {
-  const shipped = [...Object.keys(decoders), ...Object.keys(decoderAliases)];
+  const shipped = [...Object.keys(decoders), ...Object.keys(decoderAliases), ...detectorIds];
   registerOwn('decoder', definition.id, { thing: definition, digest }, shipped);
 }
 

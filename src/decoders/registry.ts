@@ -17,6 +17,9 @@ export const decoders = {
 
 export type DecoderId = keyof typeof decoders;
 
+/** Ids of what goes where a decoder goes for tasks of objects: `detection/registry.ts` has them. */
+export const detectorIds = ['faster-rcnn', 'mask-rcnn'] as const;
+
 /** Names in the references' configurations. */
 export const decoderAliases: Readonly<Record<string, DecoderId>> = {
   seg_upernet: 'upernet',

@@ -1,7 +1,8 @@
+import { constants } from 'node:buffer';
 import { z } from 'zod';
 import { InputError } from '../errors.js';
 import { writeFileAtomic } from '../io/atomic-file.js';
-import { badHeader, notTheFormat } from '../io/format-error.js';
+import { badHeader, notTheFormat, placeIn, tooLarge } from '../io/format-error.js';
 import { FileSource } from '../io/byte-source.js';
 import { SNIFF_BYTES } from '../io/sniff.js';
 import type { DetectedObject, TrueObject } from '../metrics/coco/coco-metric.js';
@@ -64,18 +65,25 @@ const schema = z.object({
 
 type Annotation = z.infer<typeof schema>['annotations'][number];
 
-const MAX_BYTES = 2 ** 30;
+/** A text is at most so long in this engine. */
+const MAX_BYTES = constants.MAX_STRING_LENGTH;
 
 /**
- * Reads objects in COCO's form. Boxes are cut at the edges of their image.
- * @throws InputError NOT_JSON, BAD_HEADER, DUPLICATE_ID (of an image, annotation or class), IMAGE_UNKNOWN, CLASS_UNKNOWN,
+ * Reads objects in COCO's form. Boxes are cut at the edges of their image; a `segmentation` without outlines is none.
+ * @throws InputError NOT_JSON, TOO_LARGE, BAD_HEADER, DUPLICATE_ID (of an image, annotation or class), IMAGE_UNKNOWN, CLASS_UNKNOWN,
  *   BOX_INVALID (no area, or outside the image), MASK_SIZE, MASK_INVALID, and what reading a file throws; each names the
  *   annotation
  */
 export function readCocoJson(file: string): CocoDataset {
   const source = FileSource.open(file);
   try {
-    if (source.size > MAX_BYTES) throw badHeader(file, `The file has ${source.size} bytes.`);
+    if (source.size > MAX_BYTES) {
+      throw tooLarge(
+        file,
+        `The file has ${source.size} bytes, and ${MAX_BYTES} can be read.`,
+        'Split the images over several files.',
+      );
+    }
     return parseCocoJson(source.read(0, source.size), file);
   } finally {
     source.close();
@@ -93,10 +101,8 @@ export function parseCocoJson(bytes: Uint8Array, where: string): CocoDataset {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw badHeader(
-      `${where} » ${issue!.path.join('.')}`,
-      `This is no COCO annotation file: ${issue!.message}.`,
-    );
+    const place = issue!.path.length > 0 ? placeIn(where, issue!.path.join('.')) : where;
+    throw badHeader(place, `This is no COCO annotation file: ${issue!.message}.`);
   }
   const { images, annotations, categories } = parsed.data;
   for (const [name, list] of Object.entries({ images, annotations, categories })) {
@@ -138,18 +144,20 @@ export function parseCocoJson(bytes: Uint8Array, where: string): CocoDataset {
 }
 
 function objectOf(
-  { id, bbox, area, iscrowd, segmentation }: Annotation,
+  { id, bbox, area, iscrowd, segmentation: given }: Annotation,
   label: number,
   size: { readonly height: number; readonly width: number },
   where: string,
 ): CocoObject {
   const box = boxWithin(bbox, size, where);
+  // files of boxes alone often have an empty list
+  const segmentation = Array.isArray(given) && given.length === 0 ? undefined : given;
   const mask = segmentation && cocoMask(segmentation as CocoSegmentation, size, where);
   return {
     ...{ id, label, box, isCrowd: Boolean(iscrowd) },
     ...(area !== undefined && { area }),
     ...(mask && { mask }),
-    ...(Array.isArray(segmentation) && segmentation.length > 0 && { polygons: segmentation }),
+    ...(Array.isArray(segmentation) && { polygons: segmentation }),
   };
 }
 
@@ -169,11 +177,14 @@ function boxWithin(
   });
 }
 
-/** Objects in COCO's form, masks as the outlines that they came with, else as compressed run lengths. */
+/**
+ * Objects in COCO's form, masks as the outlines that they came with, else as compressed run lengths.
+ * @throws InputError CLASS_OUT_OF_RANGE for a label that is none of the classes
+ */
 export async function writeCocoJson({ images, classes }: CocoDataset, file: string): Promise<void> {
   const annotations = images.flatMap((image) =>
     image.objects.map(({ id, label, box, mask, polygons, area, isCrowd = false }) => ({
-      ...{ id, image_id: image.id, category_id: classes[label - 1]!.id, bbox: box },
+      ...{ id, image_id: image.id, category_id: categoryOf(label, classes), bbox: box },
       ...{ area: area ?? box[2] * box[3], iscrowd: isCrowd ? 1 : 0 },
       ...(mask && { segmentation: polygons ?? segmentationOf(mask) }),
     })),
@@ -182,7 +193,10 @@ export async function writeCocoJson({ images, classes }: CocoDataset, file: stri
   await writeFileAtomic(file, JSON.stringify({ images: listed, annotations, categories: classes }));
 }
 
-/** Detections in the form of COCO's results, which pycocotools reads. */
+/**
+ * Detections in the form of COCO's results, which pycocotools reads.
+ * @throws InputError CLASS_OUT_OF_RANGE for a label that is none of the classes
+ */
 export async function writeCocoResults(
   images: readonly { readonly id: number; readonly detected: readonly DetectedObject[] }[],
   classes: CocoDataset['classes'],
@@ -190,11 +204,19 @@ export async function writeCocoResults(
 ): Promise<void> {
   const results = images.flatMap(({ id, detected }) =>
     detected.map(({ label, score, box, mask }) => ({
-      ...{ image_id: id, category_id: classes[label - 1]!.id, bbox: box, score },
+      ...{ image_id: id, category_id: categoryOf(label, classes), bbox: box, score },
       ...(mask && { segmentation: segmentationOf(mask) }),
     })),
   );
   await writeFileAtomic(file, JSON.stringify(results));
+}
+
+function categoryOf(label: number, classes: CocoDataset['classes']): number {
+  const found = classes[label - 1];
+  if (found) return found.id;
+  throw new InputError('CLASS_OUT_OF_RANGE', `The class ${label} of an object is none.`, {
+    hint: `Objects are of the classes 1 … ${classes.length}, in their order.`,
+  });
 }
 
 const segmentationOf = ({ height, width, counts }: RunLengthMask) => ({

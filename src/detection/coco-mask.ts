@@ -20,6 +20,7 @@ export function cocoMask(
   if (!('size' in segmentation)) {
     const odd = segmentation.find((outline) => outline.length < 6 || outline.length % 2 === 1);
     if (odd) throw invalid(`An outline has ${odd.length} numbers; three places are six.`, where);
+    refuseFar(segmentation, { height, width }, where);
     return polygonMask(segmentation, height, width);
   }
   const [high, wide] = segmentation.size;
@@ -39,6 +40,22 @@ export function cocoMask(
   if (total !== height * width)
     throw invalid(`The run lengths add up to ${total}, the image has ${height * width} pixels.`, where);
   return { height, width, counts: runs };
+}
+
+/** A vertex further away than the image is long belongs to another image, and its edges would take all memory. */
+function refuseFar(
+  outlines: readonly (readonly number[])[],
+  { height, width }: { readonly height: number; readonly width: number },
+  where: string,
+): void {
+  const most = Math.max(height, width);
+  for (const outline of outlines) {
+    const at = outline.findIndex(
+      (value, axis) => value < -most || value > most + (axis % 2 === 0 ? width : height),
+    );
+    if (at >= 0)
+      throw invalid(`A place of an outline has the coordinate ${outline[at]}, far outside the image.`, where);
+  }
 }
 
 const invalid = (message: string, where: string): InputError =>

@@ -5,10 +5,7 @@ import type { FeatureSpec } from '../encoders/encoder.js';
 import type { Tensor4D, Tensor5D } from '../engine/tf.js';
 import type { Scope } from '../layers/parameters.js';
 import { buildDetector, type Detector, type DetectorOptions } from './faster-rcnn.js';
-import { geoBench2Detector, geoBench2MaskDetector } from './geobench2-detector.js';
-
-/** Roots of the anchors' areas, finest level first. */
-const ANCHOR_SIZES = [32, 64, 128, 256] as const;
+import { ANCHOR_SIZES, geoBench2Detector, geoBench2MaskDetector } from './geobench2-detector.js';
 
 const count = z.int().positive();
 const shared = {

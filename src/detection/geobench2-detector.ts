@@ -3,8 +3,8 @@ import type { Detections } from './box-head.js';
 import { takeBoxes } from './boxes.js';
 import type { DetectorOptions } from './faster-rcnn.js';
 
-/** Roots of the anchors' areas, one a level. */
-const ANCHOR_SIZES = [32, 64, 128, 256] as const;
+/** Roots of the anchors' areas, one a level, finest first. */
+export const ANCHOR_SIZES = [32, 64, 128, 256] as const;
 
 /**
  * GEO-Bench-2's Faster R-CNN behind four maps of an encoder or neck: torchvision's settings, no pooled level.
@@ -48,19 +48,9 @@ export const geoBench2MaskDetector = (
 };
 
 /**
- * What GEO-Bench-2's published scores are of: only boxes above 0.5, and of any two that overlap by half the better one,
- * whatever their classes. Lowers the mAP; for as-published scores alone.
+ * Places, best first, of what GEO-Bench-2's published scores are of: only boxes above 0.5, and of any two that overlap by
+ * half the better one, whatever their classes. Lowers the mAP; for as-published scores alone.
  */
-export function geoBench2Detections(found: Detections): Detections {
-  const kept = geoBench2Kept(found);
-  return {
-    boxes: takeBoxes(found.boxes, kept),
-    scores: Float32Array.from(kept, (at) => found.scores[at]!),
-    labels: Int32Array.from(kept, (at) => found.labels[at]!),
-  };
-}
-
-/** Places of the detections that `geoBench2Detections` keeps, best first. */
 export function geoBench2Kept({ boxes, scores }: Pick<Detections, 'boxes' | 'scores'>): number[] {
   const likely = [...scores.keys()].filter((at) => scores[at]! > 0.5);
   return keptBoxes(

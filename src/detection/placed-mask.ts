@@ -1,4 +1,10 @@
-import { maskBox, maskPixels, runLengthMask, type RunLengthMask } from '../metrics/coco/run-length-mask.js';
+import {
+  maskBox,
+  maskPart,
+  maskPixels,
+  runLengthMask,
+  type RunLengthMask,
+} from '../metrics/coco/run-length-mask.js';
 
 /** A mask on a raster: its own rows and columns are few, and begin at a pixel of the raster. */
 export interface PlacedMask {
@@ -12,15 +18,11 @@ export function placeMask(
   mask: RunLengthMask,
   { row, column }: { readonly row: number; readonly column: number },
 ): PlacedMask | undefined {
-  const [left, top, width, height] = maskBox(mask);
+  const box = maskBox(mask);
+  const [left, top, width, height] = box;
   if (width === 0) return undefined;
-  const all = maskPixels(mask);
-  const pixels = new Uint8Array(height * width);
-  for (let y = 0; y < height; y++) {
-    const from = (top + y) * mask.width + left;
-    pixels.set(all.subarray(from, from + width), y * width);
-  }
-  return { row: row + top, column: column + left, mask: runLengthMask(pixels, height, width) };
+  const own = runLengthMask(maskPart(mask, box), height, width);
+  return { row: row + top, column: column + left, mask: own };
 }
 
 /** Pixels inside any of the masks. */

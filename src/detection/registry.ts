@@ -1,12 +1,12 @@
 import type { DecoderFamily } from '../decoders/decoder.js';
-import { decoderAliases, decoders } from '../decoders/registry.js';
-import { lookUp } from '../registry.js';
+import { decoderAliases, decoders, type detectorIds } from '../decoders/registry.js';
+import { lookUp, type Registry } from '../registry.js';
 import type { DetectorFamily } from './detector-family.js';
 
 /** Detectors by id. */
-export const detectors = {
-  'faster-rcnn': async (): Promise<DetectorFamily> => (await import('./detector-family.js')).fasterRcnn,
-  'mask-rcnn': async (): Promise<DetectorFamily> => (await import('./detector-family.js')).maskRcnn,
+export const detectors: Record<(typeof detectorIds)[number], Registry<DetectorFamily>[string]> = {
+  'faster-rcnn': async () => (await import('./detector-family.js')).fasterRcnn,
+  'mask-rcnn': async () => (await import('./detector-family.js')).maskRcnn,
 };
 
 /** What stands behind an encoder: a decoder of logits, or a detector. */

@@ -18,10 +18,11 @@ export function moveObjects(
   return objects.flatMap((object) => {
     const whole = boxAround(object.box, toGrid);
     const box = cut(whole, size);
-    if (box[2] <= box[0] || box[3] <= box[1]) return [];
+    if (!hasArea(box)) return [];
+    // an outline of which the border is left, or a point of it, is none
     const polygons = object.polygons
       ?.map((outline) => cutPolygon(movePolygon(outline, toGrid), size))
-      .filter((outline) => outline.length >= 6);
+      .filter((outline) => outline.length >= 6 && hasArea(around(outline)));
     // an object with outlines may be hidden below others in the raster
     if (counts && !object.polygons && !counts.has(object.id)) return [];
     const left = surface(box) / surface(whole);
@@ -43,6 +44,8 @@ type Box = SampleObject['box'];
 
 const isCut = (whole: Box, left: Box): boolean => whole.some((side, at) => side !== left[at]);
 
+const hasArea = ([left, top, right, bottom]: Box): boolean => right > left && bottom > top;
+
 const surface = ([left, top, right, bottom]: Box): number => (right - left) * (bottom - top);
 
 const scaledArea = ({ area }: SampleObject, [a, b, , d, e]: Affine, share: number): number | undefined =>
@@ -53,8 +56,13 @@ function boxAround([left, top, right, bottom]: Box, toGrid: Affine): Box {
 }
 
 function around(points: readonly number[]): Box {
-  const [xs, ys] = [points.filter((_, at) => at % 2 === 0), points.filter((_, at) => at % 2 === 1)];
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [at, value] of points.entries()) {
+    const axis = at % 2;
+    box[axis] = Math.min(box[axis]!, value);
+    box[axis + 2] = Math.max(box[axis + 2]!, value);
+  }
+  return box;
 }
 
 const clamp = (value: number, high: number): number => Math.min(high, Math.max(0, value));

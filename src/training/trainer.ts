@@ -25,7 +25,7 @@ export interface TrainingOptions {
   /** A frozen encoder gets no gradient and stays in evaluation mode. */
   readonly isFrozen: boolean;
   readonly random: Random;
-  /** The model as it is now, on the validation split. Where nothing is scored, the last epoch is kept. */
+  /** The model as it is now, on the validation split. Where none of them has a score, the first one's weights are kept. */
   readonly validate: () => Promise<Validation>;
   readonly isHigherBetter: boolean;
   /** Asked after each validation, of all scores so far, whether training is to end with it. Default: never. */

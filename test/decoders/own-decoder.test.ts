@@ -33,7 +33,7 @@ describe('a decoder of one’s own', () => {
   });
 
   it('does not take an id of ours, nor another name of one', () => {
-    for (const id of ['upernet', 'SegUPerNet'])
+    for (const id of ['upernet', 'SegUPerNet', 'faster-rcnn', 'mask-rcnn'])
       expect(() => registerDecoder(mine(id))).toThrow(expect.objectContaining({ code: 'ID_TAKEN' }));
   });
 

@@ -24,6 +24,7 @@ interface Change {
   readonly classes?: readonly string[];
   readonly imageWidth?: number;
   readonly task?: 'detection' | 'instance_segmentation';
+  readonly secondFile?: string;
 }
 
 /** Two images of which the second is empty. */
@@ -32,6 +33,7 @@ function folder({
   classes = ['egret', 'tern'],
   imageWidth = WIDTH,
   task = 'detection',
+  secondFile = 'empty.png',
 }: Change = {}): Promise<Dataset> {
   const root = tempFolder();
   mkdirSync(path.join(root, 'images'));
@@ -44,7 +46,7 @@ function folder({
   }
   const images = [
     { id: 7, file_name: 'a.png', height: HEIGHT, width: WIDTH },
-    { id: 3, file_name: 'empty.png', height: HEIGHT, width: 5 },
+    { id: 3, file_name: secondFile, height: HEIGHT, width: 5 },
   ];
   const categories = [
     { id: 20, name: 'tern' },
@@ -88,12 +90,57 @@ describe('a folder of images with COCO annotations', () => {
   it('refuses a category that is none of its classes, and an image of another size', async () => {
     await expect((await folder({ classes: ['egret'] })).entries('train')).rejects.toMatchObject({
       code: 'CLASS_UNKNOWN',
-      where: expect.stringContaining('train.json') as string,
+      where: expect.stringMatching(/train\.json » annotation 1$/) as string,
     });
+    // a category that nothing is of, such as one above the others
+    expect(await (await folder({ classes: ['tern'] })).entries('train')).toHaveLength(2);
     await expect(first(await folder({ imageWidth: 9 }))).rejects.toMatchObject({
       code: 'IMAGE_SIZE',
       where: expect.stringContaining('a.png') as string,
     });
+  });
+
+  it('tells instances apart whose ids no raster holds, and crowds from what lies in them', async () => {
+    const masked = (id: number, counts: readonly number[], change: object = {}) => ({
+      ...{ ...annotation, id, bbox: [6, 0, 2, 6], segmentation: { size: [HEIGHT, WIDTH], counts } },
+      ...change,
+    });
+    const annotations = [
+      masked(0, [36, 2, 10]), // two pixels of the seventh column
+      masked(900_100_000_001, [36, 12], { iscrowd: 1 }), // the last two columns
+      masked(2 ** 32, [42, 3, 3]),
+    ];
+    const dataset = await folder({ annotations, task: 'instance_segmentation' });
+    const answer = objectAnswer(await first(dataset), 'instance_segmentation', dataset);
+    expect(answer.objects.map(({ mask, isCrowd }) => [maskArea(mask!), isCrowd])).toEqual([
+      [2, false],
+      [7, true],
+      [3, false],
+    ]);
+  });
+
+  it('refuses a file that two images have, and an instance without a mask', async () => {
+    await expect((await folder({ secondFile: 'a.png' })).entries('train')).rejects.toMatchObject({
+      code: 'DUPLICATE_ID',
+      where: expect.stringContaining('train.json') as string,
+    });
+    const bare = {
+      annotations: [{ ...annotation, segmentation: [] }],
+      task: 'instance_segmentation',
+    } as const;
+    await expect(first(await folder(bare))).rejects.toMatchObject({
+      code: 'MASK_MISSING',
+      where: expect.stringMatching(/train\.json » annotation 1$/) as string,
+    });
+  });
+
+  it('refuses an image that is not there, and one outside the folder', async () => {
+    const read = async (secondFile: string) => (await folder({ secondFile })).read('train', secondFile);
+    await expect(read('b.png')).rejects.toMatchObject({
+      code: 'FILE_MISSING',
+      where: expect.stringContaining('b.png') as string,
+    });
+    await expect(read('../../b.png')).rejects.toMatchObject({ code: 'PATH_OUTSIDE' });
   });
 
   it('names the annotation that is wrong', async () => {

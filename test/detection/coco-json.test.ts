@@ -63,10 +63,30 @@ describe('COCO annotations', () => {
     ],
     ['broken run lengths', { segmentation: { size: [6, 8], counts: 'P' } }, 'MASK_INVALID'],
     ['an outline of two places', { segmentation: [[1, 2, 3, 4]] }, 'MASK_INVALID'],
+    ['an outline far away', { segmentation: [[1, 2, 1e9, 2, 1, 5]] }, 'MASK_INVALID'],
   ])('with %s are refused by name', (_, change, code) => {
     expect(changed(change)).toThrow(
       expect.objectContaining({ code, where: 'birds.json » annotation 1' }) as Error,
     );
+  });
+
+  it('have no mask where their list of outlines is empty', () => {
+    const [first] = parse({ ...annotation, segmentation: [] }).images;
+    expect(first!.objects).toEqual([{ id: 1, label: 2, box: [1, 2, 3, 3], isCrowd: false }]);
+  });
+
+  it('of another form name the place in the file, where there is one', () => {
+    const refused = (where: string) => expect.objectContaining({ code: 'BAD_HEADER', where }) as Error;
+    expect(changed({ image_id: 'a' })).toThrow(refused('birds.json » annotations.0.image_id'));
+    expect(() => parseCocoJson(new TextEncoder().encode('[1]'), 'x.json')).toThrow(refused('x.json'));
+  });
+
+  it('are not written with a label that is none of the classes', async () => {
+    const { classes } = parse();
+    const detected = [{ label: 3, score: 0.5, box: [1, 2, 3, 4] as const }];
+    await expect(writeCocoResults([{ id: 7, detected }], classes, 'no.json')).rejects.toMatchObject({
+      code: 'CLASS_OUT_OF_RANGE',
+    });
   });
 
   it('with an id twice, or of another form, are refused', () => {

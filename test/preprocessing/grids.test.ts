@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/random.js';
 import type { SampleObject, TargetOf } from '../../src/datasets/sample.js';
-import { centerCrop, randomCrop, tileSample } from '../../src/preprocessing/crop.js';
+import { centerCrop, cropSample, randomCrop, tileSample } from '../../src/preprocessing/crop.js';
 import { flipHorizontal, flipVertical, quarterTurns } from '../../src/preprocessing/flip.js';
 import { focusCrop } from '../../src/preprocessing/focus-crop.js';
 import { importance, importanceCrop } from '../../src/preprocessing/importance-crop.js';
 import { padTo } from '../../src/preprocessing/pad.js';
 import { preprocess } from '../../src/preprocessing/preprocess.js';
 import { randomResizedCrop } from '../../src/preprocessing/random-resized-crop.js';
-import { codeOf, dataset, image, mask, ramp, sample, values } from './sample.js';
+import { codeOf, context, dataset, image, mask, ramp, sample, values } from './sample.js';
 
 const random = () => createRandom(7, 'crops');
 
@@ -240,7 +240,21 @@ describe('objects in a crop', () => {
     const whole = sample({ optical: ramp(6, 8) }, { kind: 'boxes', objects });
     const { target } = preprocess(whole, [centerCrop({ size: 2 })]); // rows 2 … 3, columns 3 … 4
     expect((target as TargetOf<'boxes'>).objects).toEqual([
-      { label: 0, id: 2, box: [0, 0, 2, 2], area: 4, polygons: [expect.any(Array)] },
+      { label: 0, id: 2, box: [0, 0, 2, 2], area: 4, polygons: [expect.any(Array)], visible: 0.5 },
+    ]);
+  });
+
+  it('are gone where their outlines only touch the border, though the box reaches further', () => {
+    // an L whose foot lies below the crop and whose stem ends at its right border
+    const l = [4, 0, 8, 0, 8, 6, 0, 6, 0, 5, 4, 5];
+    const objects: SampleObject[] = [
+      { label: 0, id: 1, box: [0, 0, 8, 6], polygons: [l] },
+      { label: 0, id: 2, box: [0, 0, 8, 6], polygons: [l, [1, 1, 3, 1, 3, 2]] },
+    ];
+    const whole = sample({ optical: ramp(8, 8) }, { kind: 'boxes', objects });
+    const { target } = cropSample(whole, { row: 0, column: 0, height: 4, width: 4 }, context());
+    expect((target as TargetOf<'boxes'>).objects).toEqual([
+      { label: 0, id: 2, box: [1, 1, 3, 2], polygons: [[1, 1, 3, 1, 3, 2]], visible: 1 / 3 },
     ]);
   });
 
@@ -253,7 +267,7 @@ describe('objects in a crop', () => {
     const whole = sample({ optical: ramp(2, 3) }, { kind: 'instances', objects, instances });
     const { target } = preprocess(whole, [centerCrop({ size: { height: 1, width: 3 } })]);
     const moved = target as TargetOf<'instances'>;
-    expect(moved.objects).toEqual([{ label: 0, id: 1, box: [1, 0, 3, 1], area: 2 }]);
+    expect(moved.objects).toEqual([{ label: 0, id: 1, box: [1, 0, 3, 1], area: 2, visible: 0.5 }]);
     expect([...moved.instances!.data]).toEqual([0, 1, 1]);
   });
 });

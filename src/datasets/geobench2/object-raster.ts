@@ -7,7 +7,10 @@ export interface ObjectRules {
    * reference has it; `commonest`: the class of the most pixels, of equals the smaller.
    */
   readonly label: 'smallest' | 'commonest';
-  /** Whether the far edges of a box are the last pixel (reference), or the one behind it. */
+  /**
+   * Whether the far edges of a box are the last pixel (reference; the one behind it where a parcel is one pixel wide), or
+   * the one behind it.
+   */
   readonly areEdgesInclusive: boolean;
 }
 
@@ -49,7 +52,7 @@ export function objectsOf(instances: LabelArray, labels: LabelArray, rules: Obje
     .map(([id, { xmin, ymin, xmax, ymax, area, counts }]) => ({
       id,
       label: labelOf(counts, rules.label),
-      box: [xmin, ymin, xmax + far, ymax + far],
+      box: [xmin, ymin, Math.max(xmin + 1, xmax + far), Math.max(ymin + 1, ymax + far)],
       area,
     }));
 }

@@ -90,7 +90,7 @@ export class CocoMetric {
   /**
    * Adds an image, also one without objects or detections; the order of equal scores counts.
    * @throws InputError MASK_SIZE masks of an image differ in size; MASK_MISSING masks are scored and an object has none;
-   *   SCORE_INVALID a score is no number
+   *   SCORE_INVALID a score is no number; BOX_INVALID a side of a box is none
    */
   add(truth: readonly TrueObject[], detected: readonly DetectedObject[]): void {
     const image = `image ${this.#images.length + this.#leftOut.length}`;
@@ -101,6 +101,8 @@ export class CocoMetric {
         hint: 'Look for the step of training that made the weights NaN.',
       });
     }
+    checkBoxes('object', truth, image);
+    checkBoxes('detection', detected, image);
     if (this.#of === 'mask') checkMasks([...truth, ...detected], image);
     const isLeftOut = truth.length === 0 && !this.#countsEmptyImages;
     (isLeftOut ? this.#leftOut : this.#images).push({ truth, detected });
@@ -202,6 +204,20 @@ export class CocoMetric {
       isCrowd: objects.map(({ isCrowd }) => isCrowd ?? false),
     };
   }
+}
+
+/** What is no number would overlap everything. */
+function checkBoxes(
+  what: 'object' | 'detection',
+  objects: readonly (TrueObject | DetectedObject)[],
+  image: string,
+): void {
+  const at = objects.findIndex(({ box }) => ![0, 1, 2, 3].every((side) => Number.isFinite(box[side])));
+  if (at < 0) return;
+  throw new InputError('BOX_INVALID', `The box of ${what} ${at} is [${objects[at]!.box.join(', ')}].`, {
+    where: image,
+    hint: 'A box is four numbers: left, top, width and height in pixels.',
+  });
 }
 
 function checkMasks(objects: readonly (TrueObject | DetectedObject)[], image: string): void {

@@ -1,4 +1,4 @@
-import { maskBox, maskPixels, type RunLengthMask } from './run-length-mask.js';
+import { maskBox, maskPart, type RunLengthMask } from './run-length-mask.js';
 
 /** Rings of a connected part: its outline, then its holes; each x0, y0, x1, y1, …, corners of pixels, not closed. */
 export type MaskOutline = readonly (readonly number[])[];
@@ -16,8 +16,9 @@ const STEPS = [
  * run clockwise on the screen, holes against it. `polygonMask` draws the same mask again from the outlines without holes.
  */
 export function maskOutlines(mask: RunLengthMask): MaskOutline[] {
-  const [left, top, width, height] = maskBox(mask);
-  const pixels = cut(mask, left, top, width, height);
+  const box = maskBox(mask);
+  const [left, top, width, height] = box;
+  const pixels = maskPart(mask, box);
   const partOf = connectedParts(pixels, width, height);
   const isInside = (x: number, y: number): boolean =>
     x >= 0 && y >= 0 && x < width && y < height && pixels[y * width + x] === 1;
@@ -76,17 +77,6 @@ const BESIDE = [
     [-1, -1],
   ],
 ] as const;
-
-/** [height, width], 0 or 1. */
-function cut(mask: RunLengthMask, left: number, top: number, width: number, height: number): Uint8Array {
-  const all = maskPixels(mask);
-  const pixels = new Uint8Array(width * height);
-  for (let row = 0; row < height; row++) {
-    const from = (top + row) * mask.width + left;
-    pixels.set(all.subarray(from, from + width), row * width);
-  }
-  return pixels;
-}
 
 /** Number of the part of each pixel, from 1; 0 outside. Parts are connected over edges. */
 function connectedParts(pixels: Uint8Array, width: number, height: number): Int32Array {

@@ -1,4 +1,4 @@
-import { runLengthMask, type RunLengthMask } from './run-length-mask.js';
+import type { RunLengthMask } from './run-length-mask.js';
 
 /** Outlines are walked on a grid this much finer than the pixels. */
 const FINER = 5;
@@ -13,21 +13,36 @@ export function polygonMask(
   height: number,
   width: number,
 ): RunLengthMask {
-  const pixels = new Uint8Array(height * width);
-  for (const polygon of polygons) {
-    const switches = columnSwitches(polygon, height, width);
-    let isInside = false; // what is open at the foot of a column goes on at the head of the next
-    for (let at = 0; at < height * width; at++) {
-      if (switches[at]! % 2 === 1) isInside = !isInside;
-      if (isInside) pixels[(at % height) * width + Math.floor(at / height)] = 1;
-    }
+  const total = height * width;
+  const runs = polygons
+    .flatMap((polygon) => runsOf(columnSwitches(polygon, height, width), total))
+    .sort(([a], [b]) => a - b);
+  const counts: number[] = [];
+  let end = 0;
+  for (const [from, to] of runs) {
+    if (to <= end) continue;
+    // a run that meets the one before makes it longer; the first may begin at the first pixel
+    if (counts.length > 0 && from <= end) counts[counts.length - 1]! += to - end;
+    else counts.push(from - end, to - from);
+    end = to;
   }
-  return runLengthMask(pixels, height, width);
+  if (end < total) counts.push(total - end);
+  return { height, width, counts };
 }
 
-/** How often the outline switches inside and outside at each pixel, down the columns; one more place for the end. */
-function columnSwitches(polygon: readonly number[], height: number, width: number): Uint32Array {
-  const switches = new Uint32Array(height * width + 1);
+/** Between each two switches: what is open at the foot of a column goes on at the head of the next. */
+function runsOf(switches: readonly number[], total: number): (readonly [from: number, to: number])[] {
+  const runs: (readonly [number, number])[] = [];
+  for (let at = 0; at < switches.length; at += 2) {
+    const [from, to] = [switches[at]!, switches[at + 1] ?? total];
+    if (from < to) runs.push([from, to]);
+  }
+  return runs;
+}
+
+/** Pixels, down the columns, at which the outline switches inside and outside, rising; the end is one more. */
+function columnSwitches(polygon: readonly number[], height: number, width: number): number[] {
+  const switches: number[] = [];
   const points = outline(polygon);
   for (let at = 1; at < points.length; at++) {
     const [fromX, fromY] = points[at - 1]!;
@@ -36,9 +51,9 @@ function columnSwitches(polygon: readonly number[], height: number, width: numbe
     const column = ((toX < fromX ? toX : toX - 1) + 0.5) / FINER - 0.5;
     if (!Number.isInteger(column) || column < 0 || column > width - 1) continue;
     const row = (Math.min(fromY, toY) + 0.5) / FINER - 0.5;
-    switches[column * height + Math.ceil(Math.min(height, Math.max(0, row)))]! += 1;
+    switches.push(column * height + Math.ceil(Math.min(height, Math.max(0, row))));
   }
-  return switches;
+  return switches.sort((a, b) => a - b);
 }
 
 /** Points of the closed outline on the finer grid, one a step along each edge's longer side. */

@@ -60,6 +60,20 @@ export function maskBox(mask: RunLengthMask): readonly [x: number, y: number, wi
   return right < 0 ? [0, 0, 0, 0] : [left, top, right - left + 1, bottom - top + 1];
 }
 
+/** The pixels of a box of whole pixels: [height, width] of the box, 0 or 1. */
+export function maskPart(
+  mask: RunLengthMask,
+  [left, top, width, height]: readonly [number, number, number, number],
+): Uint8Array {
+  const all = maskPixels(mask);
+  const pixels = new Uint8Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const from = (top + row) * mask.width + left;
+    pixels.set(all.subarray(from, from + width), row * width);
+  }
+  return pixels;
+}
+
 /** Pixels inside both masks, which have the same size. */
 export function sharedArea(a: RunLengthMask, b: RunLengthMask): number {
   const runs: (readonly [number, number])[] = [];

@@ -90,4 +90,25 @@ describe('the COCO metric', () => {
     expect(metric.perClass().map((own) => rounded(own)['mAP'])).toEqual([1, null]);
     expect(metric.curves(8)).toBeUndefined();
   });
+
+  it('refuses boxes that are no numbers, which would overlap everything', () => {
+    const good = [0, 0, 4, 6] as const;
+    const add = (truth: readonly number[], found: readonly number[]) => () =>
+      new CocoMetric().add(
+        [{ label: 0, box: truth as never }],
+        [
+          { label: 0, score: 0.5, box: good },
+          { label: 0, score: 0.5, box: found as never },
+        ],
+      );
+    expect(add(good, good)).not.toThrow();
+    const refused = (message: string) =>
+      expect.objectContaining({
+        code: 'BOX_INVALID',
+        message: expect.stringContaining(message) as string,
+      }) as Error;
+    expect(add([0, 0, NaN, 6], good)).toThrow(refused('object 0'));
+    expect(add(good, [0, Infinity, 4, 6])).toThrow(refused('detection 1'));
+    expect(add(good, [0, 0, 4])).toThrow(refused('detection 1'));
+  });
 });

@@ -49,6 +49,33 @@ describe('run lengths of masks', () => {
     expect(parseRunLengthText('O')).toBeUndefined(); // −1
   });
 
+  it('of outlines join where they meet, at the first and the last pixel too', () => {
+    const left = [0, 0, 2, 0, 2, 3, 0, 3];
+    const right = [2, 0, 4, 0, 4, 3, 2, 3];
+    expect(polygonMask([right, left], 3, 4).counts).toEqual([0, 12]);
+    expect(polygonMask([left], 3, 4).counts).toEqual([0, 6, 6]);
+    expect(polygonMask([right], 3, 4).counts).toEqual([6, 6]);
+    expect(polygonMask([], 3, 4).counts).toEqual([12]);
+    const inside = [1, 1, 3, 1, 3, 2, 1, 2];
+    const mask = polygonMask([inside, [-5, -5, 9, -5, 9, 9, -5, 9], inside], 3, 4);
+    expect(mask.counts).toEqual([0, 12]);
+  });
+
+  it('of outlines are the same as of their pixels', () => {
+    const [height, width] = [13, 17];
+    const random = createRandom(5);
+    for (let round = 0; round < 12; round++) {
+      const polygons = Array.from({ length: 1 + random.integer(3) }, () =>
+        Array.from({ length: 6 + 2 * random.integer(4) }, () => random.uniform() * 24 - 4),
+      );
+      const mask = polygonMask(polygons, height, width);
+      expect(mask).toEqual(runLengthMask(maskPixels(mask), height, width));
+      const parts = polygons.map((polygon) => maskPixels(polygonMask([polygon], height, width)));
+      const union = parts.reduce((all, part) => all.map((pixel, at) => pixel | part[at]!));
+      expect(maskPixels(mask)).toEqual(union);
+    }
+  });
+
   it('of outlines are the union of all parts', () => {
     const mask = polygonMask(
       [
