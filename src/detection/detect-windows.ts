@@ -26,11 +26,7 @@ export async function detectWindows(
   detect: (window: Window) => Promise<readonly DetectedObject[]>,
   { window: side, overlap, suppression, onWindow }: DetectWindowsOptions,
 ): Promise<PlacedDetection[]> {
-  const isWhole = Number.isInteger(side) && Number.isInteger(overlap) && overlap >= 0;
-  if (!isWhole || overlap >= side)
-    throw new UsageError('STEP_OPTION', `Windows of ${side} pixels cannot share ${overlap}.`, {
-      hint: 'Both are whole numbers of pixels, and the overlap is smaller than the window.',
-    });
+  requireWindows({ window: side, overlap });
   const windows = coveringWindows(height, width, side, side - overlap);
   const found: WindowDetections[] = [];
   for (const [at, window] of windows.entries()) {
@@ -39,6 +35,18 @@ export async function detectWindows(
     await onWindow?.(at + 1, windows.length);
   }
   return mergeWindows(found, { height, width, overlap, ...(suppression !== undefined && { suppression }) });
+}
+
+/** @throws UsageError STEP_OPTION where windows leave gaps */
+export function requireWindows({
+  window: side,
+  overlap,
+}: Pick<DetectWindowsOptions, 'window' | 'overlap'>): void {
+  const isWhole = Number.isInteger(side) && Number.isInteger(overlap) && overlap >= 0;
+  if (isWhole && overlap < side) return;
+  throw new UsageError('STEP_OPTION', `Windows of ${side} pixels cannot share ${overlap}.`, {
+    hint: 'Both are whole numbers of pixels, and the overlap is smaller than the window.',
+  });
 }
 
 function placed(

@@ -63,3 +63,21 @@ const wktOf = (text: string): string | undefined =>
   /^\s*(?:PROJCS|GEOGCS|PROJCRS|GEOGCRS|BOUNDCRS|COMPD_?CS)\s*\[/i.test(text) && text.length <= MAX_WKT
     ? text
     : undefined;
+
+/** Of the ellipsoid of WGS 84: half of its long axis in metres, and the square of its eccentricity. */
+const [LONG_AXIS_M, ECCENTRICITY_SQUARED] = [6_378_137, 6.694379990141e-3];
+const RADIANS = Math.PI / 180;
+
+/** Metres between two places, degrees, that lie so near to each other that the Earth is flat there. */
+export function metresBetween(
+  [fromLongitude, fromLatitude]: readonly [number, number],
+  [toLongitude, toLatitude]: readonly [number, number],
+): number {
+  const latitude = ((fromLatitude + toLatitude) / 2) * RADIANS;
+  const flattened = 1 - ECCENTRICITY_SQUARED * Math.sin(latitude) ** 2;
+  const acrossM = (LONG_AXIS_M / Math.sqrt(flattened)) * Math.cos(latitude);
+  const upM = (LONG_AXIS_M * (1 - ECCENTRICITY_SQUARED)) / flattened ** 1.5;
+  // the shorter way round
+  const turn = ((((toLongitude - fromLongitude + 180) % 360) + 360) % 360) - 180;
+  return Math.hypot(turn * RADIANS * acrossM, (toLatitude - fromLatitude) * RADIANS * upM);
+}

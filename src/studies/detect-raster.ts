@@ -1,21 +1,23 @@
 import { groupBy } from '../collections.js';
 import { sampleImage } from '../datasets/image.js';
-import type { Affine } from '../datasets/sample.js';
+import type { SampleImage } from '../datasets/sample.js';
 import { detectionsGeoJson } from '../detection/detections-geojson.js';
-import { detectWindows } from '../detection/detect-windows.js';
+import { detectWindows, requireWindows } from '../detection/detect-windows.js';
 import type { PlacedDetection } from '../detection/merge-windows.js';
 import { cellSignal } from '../display/kernel-link.js';
 import type { MimeBundle } from '../display/mime.js';
 import { sheetBundle } from '../display/sheet.js';
 import { showAs } from '../display/showable.js';
-import { InputError, StoppedError } from '../errors.js';
+import { InputError, StoppedError, UsageError } from '../errors.js';
 import { writeFileAtomic } from '../io/atomic-file.js';
 import { GeoTiffFile, type GeoTiffInfo } from '../io/geotiff.js';
-import type { DatasetManifest } from '../manifests/dataset-manifest.js';
+import type { Window } from '../io/window.js';
+import type { DetectedObject } from '../metrics/coco/coco-metric.js';
 import type { RunRecord } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
-import { openDetector } from './open-detector.js';
-import { rasterBands, type RasterFacts } from './raster-bands.js';
+import { prepareDetector } from './open-detector.js';
+import { rasterBands, type RasterBands, type RasterFacts } from './raster-bands.js';
+import { otherSize, pixelWidthM, placeOf, type RasterPlace } from './raster-place.js';
 import type { StudyDefinition } from './study.js';
 
 export interface DetectRasterOptions {
@@ -58,62 +60,58 @@ export interface RasterDetections {
  * Detects on a raster by the detector of a finished run whose study keeps weights. Numbers and bands of the raster have to be
  * those of the dataset's files; pixels that no band has a value for are hidden. The rule at the seams of windows is that of
  * `mergeWindows`.
- * @throws InputError RUN_UNKNOWN, TASK_OTHER, WEIGHTS_NOT_KEPT, RASTER_BANDS, GEOREFERENCE_MISSING before anything is computed;
- *   UsageError STEP_OPTION; StoppedError; what reading the raster throws
+ * @throws before anything is computed UsageError OPTION_VALUE, STEP_OPTION; InputError RUN_UNKNOWN, TASK_OTHER,
+ *   WEIGHTS_NOT_KEPT, RASTER_BANDS, GEOREFERENCE_MISSING; then StoppedError; what reading the raster throws
  */
 export async function detectRaster(options: DetectRasterOptions): Promise<RasterDetections> {
   const { file, minScore = 0.5, onProgress, onNotice } = options;
   const signal = cellSignal(options.signal);
   requireGoing(signal);
+  requireScore(minScore);
+  const windowsOf = (side: number) => {
+    const { window = side, overlap = Math.floor(window / 4) } = options;
+    requireWindows({ window, overlap });
+    return { window, overlap };
+  };
+  if (options.window !== undefined) windowsOf(options.window);
   const store = openStore(options.store);
   const record = findRun(store, options.run);
   const raster = GeoTiffFile.open(file);
   try {
     const { info } = raster;
     const place = placeOf(info, file);
+    const facts = factsOf(info, options.bands, file);
     const study = store.readPlan()?.study as StudyDefinition | undefined;
-    const detector = await openDetector(record, {
+    const prepared = await prepareDetector(record, {
       ...{ store, ...(study && { study }) },
       ...(signal && { signal }),
       ...(onNotice && { onNotice }),
     });
+    const { manifest } = prepared;
+    const { modality, bands, places } = await rasterBands(record.definition, manifest, facts);
+    const { invalidValues } = manifest.modalities[modality]!;
+    const { window, overlap } = windowsOf(prepared.size ?? DEFAULT_WINDOW);
+    const notice = otherSize(await pixelWidthM({ ...info, crs: place.crs }), {
+      id: manifest.id,
+      gsdM: prepared.gsdM,
+    });
+    if (notice !== null) onNotice?.(notice);
+    const detector = await prepared.open();
     try {
-      const { manifest } = detector;
-      tellOtherSize(place, manifest, onNotice);
-      const { modality, bands, places } = await rasterBands(
-        record.definition,
-        manifest,
-        factsOf(info, options.bands, file),
-      );
-      const window = options.window ?? detector.size ?? DEFAULT_WINDOW;
-      const overlap = options.overlap ?? Math.floor(window / 4);
-      const detections = await detectWindows(
-        info,
-        async (part) => {
-          const { data, valid, transform, ...pixels } = await raster.read({
-            window: part,
-            bands: places,
-            mask: true,
-          });
-          const shown = valid && whereAnyCounts(valid, bands.length);
-          if (shown?.includes(1) === false) return [];
-          const { height, width, nodata } = pixels;
-          const image = sampleImage(
-            { data, valid: shown, height, width, bands, crs: place.crs, transform, nodata },
-            file,
-          );
-          const found = await detector.detect({ [modality]: image });
-          return found.filter(({ score }) => score >= minScore);
+      const look = async (part: Window): Promise<readonly DetectedObject[]> => {
+        const image = await windowImage(raster, part, { bands, places, place, invalidValues });
+        if (image === null) return [];
+        const found = await detector.detect({ [modality]: image });
+        return found.filter(({ score }) => score >= minScore);
+      };
+      const detections = await detectWindows(info, look, {
+        ...{ window, overlap },
+        async onWindow(done, count) {
+          onProgress?.(done / count, `window ${done} of ${count}`);
+          await new Promise((resolve) => setImmediate(resolve));
+          requireGoing(signal);
         },
-        {
-          ...{ window, overlap },
-          async onWindow(done, count) {
-            onProgress?.(done / count, `window ${done} of ${count}`);
-            await new Promise((resolve) => setImmediate(resolve));
-            requireGoing(signal);
-          },
-        },
-      );
+      });
       const classes = manifest.classes.map(({ name }) => name);
       const found: RasterDetections = {
         ...{ run: record.id, detections, classes, window, overlap, minScore },
@@ -133,9 +131,36 @@ export async function detectRaster(options: DetectRasterOptions): Promise<Raster
 
 const DEFAULT_WINDOW = 512;
 
+/** @throws UsageError OPTION_VALUE */
+function requireScore(minScore: number): void {
+  if (minScore >= 0 && minScore <= 1) return;
+  throw new UsageError('OPTION_VALUE', `minScore is ${minScore}.`, { hint: 'It is a number from 0 to 1.' });
+}
+
 /** @throws StoppedError */
 function requireGoing(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new StoppedError('Detecting was stopped; nothing was written.');
+}
+
+interface ShownBands extends Pick<RasterBands, 'bands' | 'places'> {
+  readonly place: RasterPlace;
+  /** Of the dataset. */
+  readonly invalidValues: readonly number[];
+}
+
+/** A window of the raster as an image of the dataset; null: no pixel of it counts. */
+async function windowImage(
+  raster: GeoTiffFile,
+  window: Window,
+  { bands, places, place: { crs, file }, invalidValues }: ShownBands,
+): Promise<SampleImage | null> {
+  const { valid, data, height, width, transform, nodata } = await raster.read({
+    ...{ window, bands: places, mask: true },
+  });
+  const shown = valid && whereAnyCounts(valid, bands.length);
+  if (shown?.includes(1) === false) return null;
+  const parts = { data, height, width, transform, nodata };
+  return sampleImage({ ...parts, valid: shown, bands, crs, invalidValues }, file);
 }
 
 /** A bright pixel may have the value of no data in a band; it is hidden where all bands have it. */
@@ -144,24 +169,6 @@ function whereAnyCounts(valid: Uint8Array, bandCount: number): Uint8Array {
   for (let pixel = 0; pixel < valid.length; pixel += bandCount)
     if (valid.subarray(pixel, pixel + bandCount).includes(1)) shown.fill(1, pixel, pixel + bandCount);
   return shown;
-}
-
-/** Coordinates in metres: UTM of WGS 84. */
-const isMetric = (crs: string): boolean => /^EPSG:32[67]\d\d$/.test(crs);
-/** Pixels that differ more from those of the training show objects of other sizes. */
-const MOST_SCALE = 1.25;
-
-function tellOtherSize(
-  { transform, crs }: { readonly transform: Affine; readonly crs: string },
-  { id, gsdM }: Pick<DatasetManifest, 'id' | 'gsdM'>,
-  onNotice: ((text: string) => void) | undefined,
-): void {
-  if (gsdM === null || !isMetric(crs)) return;
-  const side = Math.hypot(transform[0], transform[3]);
-  if (Math.max(side / gsdM, gsdM / side) <= MOST_SCALE) return;
-  onNotice?.(
-    `A pixel of the raster is ${Number(side.toPrecision(3))} m wide, of ${id} ${gsdM} m: objects have another size than those trained on.`,
-  );
 }
 
 /** How many of each class. */
@@ -205,22 +212,6 @@ function findRun(store: ResultStore, wanted: string): RunRecord {
           : 'No run of this folder has weights: give the study keepWeights: true.',
     },
   );
-}
-
-/** @throws InputError GEOREFERENCE_MISSING */
-function placeOf(
-  { transform, crs }: GeoTiffInfo,
-  file: string,
-): { readonly transform: Affine; readonly crs: string; readonly file: string } {
-  if (transform && crs !== null && crs.epsg !== null) return { transform, crs: `EPSG:${crs.epsg}`, file };
-  const lack =
-    crs === null || !transform
-      ? 'does not say where on Earth it lies'
-      : 'has a coordinate system without an EPSG code';
-  throw new InputError('GEOREFERENCE_MISSING', `The raster ${lack}.`, {
-    where: file,
-    hint: 'Give it one, e.g. gdal_edit -a_srs EPSG:32613 -a_ullr LEFT TOP RIGHT BOTTOM FILE; detections are written in its coordinates.',
-  });
 }
 
 /** @throws InputError RASTER_BANDS where more or fewer bands are named than there are */

@@ -6,15 +6,17 @@ import { isObjectTask } from '../manifests/answer-task.js';
 import type { DatasetManifest } from '../manifests/dataset-manifest.js';
 import type { DetectedObject } from '../metrics/coco/coco-metric.js';
 import { maskPixels, runLengthMask, type RunLengthMask } from '../metrics/coco/run-length-mask.js';
+import { frameOf } from '../preprocessing/move-sample.js';
 import { preprocess } from '../preprocessing/preprocess.js';
 import { createRandom } from '../random.js';
-import type { RunRecord } from '../results/run-record.js';
+import type { RunDefinition, RunRecord } from '../results/run-record.js';
 import type { ResultStore } from '../results/store.js';
 import { objectsOf } from '../training/answer.js';
 import { encodingSource } from '../training/input-source.js';
 import type { DetectionModel } from '../training/task-model.js';
 import { restoreWeights } from './kept-weights.js';
-import { prepareRun } from './prepare-run.js';
+import { prepareRun, type PreparedRun } from './prepare-run.js';
+import { pixelWidthM } from './raster-place.js';
 import { Session } from './session.js';
 import type { StudyDefinition } from './study.js';
 import { taskParts } from './task-parts.js';
@@ -29,12 +31,19 @@ export interface OpenDetectorOptions {
   readonly onNotice?: (text: string) => void;
 }
 
-/** The detector of a finished run. */
-export interface OpenedDetector {
+/** What is known of a run's detector before its weights are loaded. */
+export interface DetectorFacts {
   /** Of the dataset that it was trained on: bands and classes of images that it takes. */
   readonly manifest: DatasetManifest;
-  /** Side of the inputs that it was trained on, pixels; null: whole images. */
+  /**
+   * Side of what it was trained on, in pixels of the dataset's images: of tiles and crops, or, where images were resized,
+   * the longer side of the first; null: whole images.
+   */
   readonly size: number | null;
+}
+
+/** The detector of a finished run. */
+export interface OpenedDetector extends DetectorFacts {
   /** Whether what is found has masks. */
   readonly hasMasks: boolean;
   /**
@@ -46,14 +55,29 @@ export interface OpenedDetector {
   readonly dispose: () => void;
 }
 
+type DetectorRecord = Pick<RunRecord, 'id' | 'study' | 'definition' | 'modelWeights' | 'task'>;
+
 /**
  * Builds the model of a run again and gives it the weights that the study kept. The dataset has to be where it was.
  * @throws InputError WEIGHTS_NOT_KEPT, TASK_OTHER; what opening the dataset and building the model throw
  */
-export async function openDetector(
-  record: Pick<RunRecord, 'id' | 'study' | 'definition' | 'modelWeights' | 'task'>,
+export const openDetector = async (
+  record: DetectorRecord,
+  options: OpenDetectorOptions,
+): Promise<OpenedDetector> => (await prepareDetector(record, options)).open();
+
+/** A run's detector whose model is not built yet. */
+export interface PreparedDetector extends DetectorFacts {
+  /** Width of a pixel of the dataset in metres: as its manifest says, else as its first image does; null: neither says it. */
+  readonly gsdM: number | null;
+  readonly open: () => Promise<OpenedDetector>;
+}
+
+/** As `openDetector`, up to the model. */
+export async function prepareDetector(
+  record: DetectorRecord,
   { store, study = {}, signal, onNotice = () => undefined }: OpenDetectorOptions,
-): Promise<OpenedDetector> {
+): Promise<PreparedDetector> {
   const { definition, modelWeights, task } = record;
   const where = `run ${record.id} in ${store.folder}`;
   if (!isObjectTask(task as DatasetManifest['task']) || definition.encoder === 'none')
@@ -80,16 +104,47 @@ export async function openDetector(
     signal: signal ?? new AbortController().signal,
   });
   const prepared = await prepareRun(definition, session, onNotice);
-  const { dataset, feed, size } = prepared;
-  const random = createRandom(definition.seed ?? 0).split('weights');
-  const { model: built } = await taskParts(definition, prepared, session, random);
-  const model = built as DetectionModel;
-  restoreWeights(model, modelWeights, store);
+  const { manifest } = prepared.dataset;
+  const first = await firstImage(prepared);
+  const isResized = prepared.settings.crop === 'resize' && prepared.size !== null;
+  const size = isResized ? Math.max(first.height, first.width) : prepared.size;
+  return {
+    ...{ manifest, size, gsdM: manifest.gsdM ?? (await pixelWidthM(first)) },
+    async open() {
+      const random = createRandom(definition.seed ?? 0).split('weights');
+      const { model } = await taskParts(definition, prepared, session, random);
+      const dispose = (): void => {
+        model.dispose();
+        session.frozenEncoder.dispose();
+      };
+      try {
+        restoreWeights(model, modelWeights, store);
+      } catch (error) {
+        dispose();
+        throw error;
+      }
+      return { ...detectorOf(definition, prepared, model as DetectionModel), size, dispose };
+    },
+  };
+}
+
+/** Of the training split, as it lies in its file. @throws InputError SPLIT_EMPTY */
+async function firstImage({ feed }: PreparedRun): Promise<SampleImage> {
+  const [first] = await feed.samples('train');
+  if (!first) throw feed.emptySplit('train');
+  return frameOf(await feed.whole(first));
+}
+
+function detectorOf(
+  definition: RunDefinition,
+  { dataset, feed }: PreparedRun,
+  model: DetectionModel,
+): Omit<OpenedDetector, 'size' | 'dispose'> {
   const source = encodingSource(model);
   const likelyBoxesAlone = likelyBoxesFault(definition)['likely-boxes-alone'];
   const { describe, answer, steps, onWarning } = feed.options;
   return {
-    ...{ manifest: dataset.manifest, size, hasMasks: model.hasMasks },
+    ...{ manifest: dataset.manifest, hasMasks: model.hasMasks },
     async detect(images) {
       const raw: Sample = {
         ...{ id: 'image', split: 'test', images, facts: {} },
@@ -105,7 +160,6 @@ export async function openDetector(
       const isResized = first.width !== width || first.height !== height;
       return isResized ? inOwnPixels(found!, [height, width], first) : found!;
     },
-    dispose: () => model.dispose(),
   };
 }
 

@@ -173,7 +173,7 @@ export class Feed {
    */
   async read(item: Item, random?: Random): Promise<Example> {
     const { dataset, crop, steps, describe, answer, check, onWarning } = this.options;
-    const whole = await this.#cache.read(item.split, item.entry);
+    const whole = await this.whole(item);
     check?.(whole);
     const context = stepContext({ dataset, ...(random && { random }) });
     let raw = item.window ? cropSample(whole, item.window, context) : whole;
@@ -188,6 +188,11 @@ export class Feed {
       place: typeof place === 'string' ? place : '',
       input: await describe(sample),
     };
+  }
+
+  /** The sample that an item is cut from, as the dataset reads it. @throws what the dataset throws */
+  whole({ split, entry }: Pick<Item, 'split' | 'entry'>): Promise<Sample> {
+    return this.#cache.read(split, entry);
   }
 
   /** What is thrown where a split that is needed has no sample. */

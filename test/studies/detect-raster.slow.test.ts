@@ -4,12 +4,16 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleOf } from '../../src/display/bundle.js';
 import { textOf } from '../../src/display/mime.js';
+import { openDataset } from '../../src/datasets/dataset.js';
+import { tf } from '../../src/engine/tf.js';
 import { readGeoJson } from '../../src/io/geojson.js';
+import { frameOf } from '../../src/preprocessing/move-sample.js';
 import { createRandom } from '../../src/random.js';
 import { openStore } from '../../src/results/store.js';
 import type { RunRecord } from '../../src/results/run-record.js';
-import { detectRaster } from '../../src/studies/detect-raster.js';
+import { detectRaster, type DetectRasterOptions } from '../../src/studies/detect-raster.js';
 import { loadPlugin } from '../../src/studies/load-plugin.js';
+import { openDetector, prepareDetector } from '../../src/studies/open-detector.js';
 import { runStudy } from '../../src/studies/run-study.js';
 import { gondwana } from '../support/command-line.js';
 import { root } from '../support/needs.js';
@@ -22,6 +26,8 @@ const small = {
   ...{ trainingProposals: 50, proposals: 20, anchorBatch: 32, boxBatch: 16, minScore: 0 },
 };
 const masks = { ...small, headConvolutions: [8], maskConvolutions: [8], maskWidth: 8 };
+
+const datasets = ['gb2-nz-cattle', 'gb2-substation'];
 
 const [height, width] = [150, 210];
 /** Half a metre a pixel, UTM 60 South. */
@@ -41,22 +47,21 @@ describe('a raster and a trained run', () => {
 
   beforeAll(async () => {
     await loadPlugin(plugin);
-    const datasets = ['gb2-nz-cattle', 'gb2-substation'];
-    const run = async (dataset: string, decoder: object, keepWeights: boolean) => {
+    const run = async (dataset: string, decoder: object, encoderMode: string) => {
       const { records, failed } = await runStudy(
         {
           ...{ name: dataset, title: 'What is found?', protocol: 'geobench2', datasets: [dataset] },
-          ...{ encoders: ['tiny-pyramid'], decoders: [decoder as { id: string }], seeds: [0], keepWeights },
-          data: fixtureFolders(datasets),
-          settings: { epochs: 1, batchSize: 2, inputSize: 64, encoderMode: 'fine-tuned' },
+          ...{ encoders: ['tiny-pyramid'], decoders: [decoder as { id: string }], seeds: [0] },
+          ...{ keepWeights: true, data: fixtureFolders(datasets) },
+          settings: { epochs: 1, batchSize: 2, inputSize: 64, encoderMode },
         },
         { store: path.join(store, dataset) },
       );
       expect(failed.map(({ error }) => error)).toEqual([]);
       return records.find(({ definition }) => definition.encoder !== 'none')!;
     };
-    boxes = await run('gb2-nz-cattle', { id: 'faster-rcnn', options: small }, true);
-    instances = await run('gb2-substation', { id: 'mask-rcnn', options: masks }, true);
+    boxes = await run('gb2-nz-cattle', { id: 'faster-rcnn', options: small }, 'fine-tuned');
+    instances = await run('gb2-substation', { id: 'mask-rcnn', options: masks }, 'frozen');
     const random = createRandom(4);
     const pixels = Uint8Array.from({ length: height * width * 3 }, () => random.integer(256));
     writeFileSync(file('place.tif'), writeTiff(pixels, { height, width, bands: 3 }, place));
@@ -136,13 +141,17 @@ describe('a raster and a trained run', () => {
 
   it('are refused by name before anything is computed', async () => {
     const options = { store: path.join(store, 'gb2-nz-cattle'), run: boxes.id, file: file('place.tif') };
-    const refused = async (change: Partial<typeof options> & { bands?: string[] }, code: string) =>
+    const refused = async (change: Partial<DetectRasterOptions>, code: string) =>
       expect(detectRaster({ ...options, ...change })).rejects.toMatchObject({ code });
     await refused({ run: 'ffff' }, 'RUN_UNKNOWN');
     await refused({ run: '' }, 'RUN_UNKNOWN');
     await refused({ file: file('nowhere.tif') }, 'GEOREFERENCE_MISSING');
     await refused({ file: file('grey.tif') }, 'RASTER_BANDS');
     await refused({ bands: ['red', 'green'] }, 'RASTER_BANDS');
+    await refused({ window: 64, overlap: 64, run: 'ffff' }, 'STEP_OPTION');
+    await refused({ overlap: 64 }, 'STEP_OPTION'); // longer than the images of the run
+    await refused({ window: 12.5 }, 'STEP_OPTION');
+    await refused({ minScore: NaN }, 'OPTION_VALUE');
     await refused({ file: path.join(options.store, 'study.json') }, 'NOT_A_RASTER');
     const trivial = openStore(options.store)
       .readAll()
@@ -150,6 +159,34 @@ describe('a raster and a trained run', () => {
     await refused({ run: trivial.id }, 'TASK_OTHER');
     const stopped = detectRaster({ ...options, signal: AbortSignal.abort() });
     await expect(stopped).rejects.toMatchObject({ code: 'STOPPED' });
+  });
+
+  it('know the side of what the run was trained on: of images that it resizes, theirs', async () => {
+    const data = fixtureFolders(datasets);
+    const options = { store: openStore(path.join(store, 'gb2-nz-cattle')), study: { data } };
+    const resized = await prepareDetector(boxes, options);
+    const dataset = await openDataset('gb2-nz-cattle', data['gb2-nz-cattle']!);
+    const [first] = await dataset.entries('train');
+    const image = frameOf(await dataset.read('train', first!));
+    expect(boxes.definition.settings).toMatchObject({ crop: 'resize', inputSize: 64 });
+    expect(resized.size).toBe(Math.max(image.height, image.width));
+    expect(resized.gsdM).toBe(dataset.manifest.gsdM);
+    const settings = { ...boxes.definition.settings, crop: 'tiles' };
+    const tiled = { ...boxes, definition: { ...boxes.definition, settings } };
+    expect((await prepareDetector(tiled, options)).size).toBe(64);
+  });
+
+  it('leave nothing in memory, a frozen encoder neither', async () => {
+    const options = {
+      store: openStore(path.join(store, 'gb2-substation')),
+      study: { data: fixtureFolders(datasets) },
+    };
+    const opened = async (): Promise<number> => {
+      const detector = await openDetector(instances, options);
+      detector.dispose();
+      return tf.memory().numTensors;
+    };
+    expect(await opened()).toBe(await opened());
   });
 
   it('need their options', async () => {

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { groupBy } from '../../collections.js';
 import { UsageError } from '../../errors.js';
+import { makeFolder } from '../../io/make-folder.js';
+import { requireReplaceable } from '../../io/regular-file.js';
 import { textOption, type Command, type Options } from '../command.js';
 import { countOf, wrongValue } from '../dataset-options.js';
 import { facts } from '../facts.js';
@@ -10,7 +12,8 @@ import { openPlannedStore } from '../store-argument.js';
 /**
  * `gondwana detect STORE --run ID --input FILE.tif --out FILE.geojson`: what a run's detector finds on a raster, as polygons
  * in the raster's coordinate system.
- * @throws UsageError OPTION_MISSING, OPTION_VALUE; what openPlannedStore and detectRaster throw
+ * @throws UsageError OPTION_MISSING, OPTION_VALUE; what openPlannedStore and detectRaster throw; before anything is computed
+ *   InputError NOT_A_FILE, NOT_A_FOLDER, NO_PERMISSION where the file cannot be written
  */
 export const detect: Command = async (context, [folder], options) => {
   const [run, input, out] = [required(options, 'run'), required(options, 'input'), required(options, 'out')];
@@ -19,8 +22,13 @@ export const detect: Command = async (context, [folder], options) => {
   const windowText = textOption(options, 'window');
   const window = windowText === undefined ? undefined : countOf('--window', windowText);
   const overlap = overlapOf(textOption(options, 'overlap'));
-  const bands = textOption(options, 'bands')?.split(',');
+  const bands = textOption(options, 'bands')
+    ?.split(',')
+    .map((name) => name.trim());
   const { store } = await openPlannedStore(folder!);
+  // what was found in hours is not lost to a name that cannot be written
+  await requireReplaceable(path.resolve(out));
+  await makeFolder(path.dirname(path.resolve(out)));
   const { detectRaster } = await import('../../studies/detect-raster.js');
   const found = await withProgress(context, `detecting on ${path.basename(input)}`, (onProgress) =>
     detectRaster({
@@ -71,6 +79,6 @@ function scoreOf(text: string | undefined): number | undefined {
 }
 
 function overlapOf(text: string | undefined): number | undefined {
-  if (text === undefined || text === '0') return text === undefined ? undefined : 0;
-  return countOf('--overlap', text);
+  if (text === undefined) return undefined;
+  return text === '0' ? 0 : countOf('--overlap', text);
 }
