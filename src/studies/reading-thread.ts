@@ -33,6 +33,7 @@ export function readAside(dataset: Dataset, data: ReadingData, signal: AbortSign
 
 class ReadingThread {
   readonly #worker: Worker;
+  readonly #signal: AbortSignal;
   readonly #waiting = new Map<number, (sample: Sample | null) => void>();
   #count = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -45,9 +46,10 @@ class ReadingThread {
     });
     this.#worker.unref();
     this.#worker.on('message', (answer: ReadingAnswer) => this.#hear(answer));
-    this.#worker.on('error', () => this.end()); // e.g. out of memory
-    this.#worker.on('exit', () => this.end());
-    signal.addEventListener('abort', () => this.end(), { once: true });
+    this.#worker.on('error', this.end); // e.g. out of memory
+    this.#worker.on('exit', this.end);
+    this.#signal = signal;
+    signal.addEventListener('abort', this.end);
   }
 
   get isEnded(): boolean {
@@ -71,20 +73,21 @@ class ReadingThread {
   }
 
   /** What still waits is not given. */
-  end(): void {
+  readonly end = (): void => {
     this.#isEnded = true;
+    this.#signal.removeEventListener('abort', this.end); // threads of one signal follow one another
     clearTimeout(this.#idle);
     for (const resolve of this.#waiting.values()) resolve(null);
     this.#waiting.clear();
     void this.#worker.terminate();
-  }
+  };
 
   #hear({ id, sample }: ReadingAnswer): void {
     const resolve = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) {
       this.#worker.unref();
-      this.#idle = setTimeout(() => this.end(), IDLE_MS).unref();
+      this.#idle = setTimeout(this.end, IDLE_MS).unref();
     }
     resolve?.(sample);
   }

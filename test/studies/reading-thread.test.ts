@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { JUPYTER_DISPLAY } from '../../src/display/showable.js';
 import { openDataset, type Dataset, type Entry } from '../../src/datasets/dataset.js';
@@ -53,13 +54,14 @@ describe('readAside', () => {
 
   it('reads here what no thread can: a dataset that this process alone knows', async () => {
     const dataset = await openDataset(tinyDataset(), fixture('pangaea'));
-    const { counted, read } = aside(dataset);
+    const { counted, read, stop } = aside(dataset);
     const entries = await dataset.entries('train');
     for (let at = 0; at < MANY; at++) {
       const entry = entries[at % entries.length]!;
       expect(await read('train', entry)).toEqual(await dataset.read('train', entry));
     }
     expect(counted.count).toBe(MANY);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
   it('ends with its signal', async () => {
