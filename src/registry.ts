@@ -30,6 +30,10 @@ export function registerOwn(what: string, id: string, thing: OwnThing, shipped: 
 /** Digest of the code behind a user's thing; undefined for one of ours. */
 export const digestOfOwn = (what: string, id: string): string | undefined => own.get(what)?.get(id)?.digest;
 
+/** Digests of the code behind a user's things of this id, of whatever kind they are. */
+export const digestsOfOwn = (id: string): string[] =>
+  [...own.values()].flatMap((things) => things.get(id)?.digest ?? []);
+
 /**
  * The entry of a registry, or what a user has registered.
  * @param what in words, e.g. `encoder family`; the error's code is made of it: `ENCODER_FAMILY_UNKNOWN`

@@ -3,6 +3,7 @@ import { errorLine, StoppedError } from '../errors.js';
 import type { RunDefinition } from '../results/run-record.js';
 import type { Study } from '../studies/define-study.js';
 import { reportFiles } from '../report/report-target.js';
+import { shellArgument } from '../scale-out/batch-script.js';
 import type { CommandContext, CommandResult } from './command.js';
 import { createStudyProgress } from './study-progress.js';
 
@@ -102,7 +103,7 @@ const RESULT_NAMES = {
 /** What a stop ended with, and the line that goes on. */
 const asStopped = (cause: unknown, store: string): StoppedError =>
   new StoppedError('The study was stopped. Finished runs are kept.', {
-    hint: `\`npx gondwana resume ${/^[\w./-]+$/.test(store) ? store : `'${store}'`}\` or the same command goes on.`,
+    hint: `\`npx gondwana resume ${shellArgument(store)}\` or the same command goes on.`,
     cause,
   });
 

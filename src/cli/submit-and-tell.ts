@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { tableText } from '../display/table.js';
-import { shellWord } from '../scale-out/batch-script.js';
+import { shellArgument, shellWord } from '../scale-out/batch-script.js';
 import type { StudyDefinition } from '../studies/study.js';
 import type { SubmitOptions, SubmittedStudy } from '../studies/submit-study.js';
 import type { CommandContext, CommandResult } from './command.js';
@@ -34,7 +34,7 @@ export async function submitAndTell(
 }
 
 function lastLines({ chunks, on, files, store, failed }: SubmittedStudy, isDryRun: boolean): string[] {
-  const folder = /^[\w./-]+$/.test(store) ? store : shellWord(store);
+  const folder = shellArgument(store);
   const status = `npx gondwana status ${folder} tells how far they are.`;
   if (isDryRun) return ['Nothing was written or submitted.'];
   if (chunks.length === 0) {

@@ -70,6 +70,9 @@ export function batchScript(job: BatchJob): string {
 /** One word for any POSIX shell, whatever is in it. */
 export const shellWord = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
+/** The same where it has to be: a plain path stays as it is. */
+export const shellArgument = (word: string): string => (/^[\w./-]+$/.test(word) ? word : shellWord(word));
+
 /** One value for Slurm's reader of `#SBATCH` lines, which knows quotes and backslashes. */
 const directive = (value: string): string =>
   /^[\w.,:=@%/-]+$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -6,7 +6,7 @@ import { samplers } from '../training/search/registry.js';
 import type { TrialParameters } from '../training/search/search-space.js';
 import { bestTrial, type Trial } from '../training/search/trial.js';
 import type { SearchSpec } from './study-search.js';
-import type { PlannedRun } from './study.js';
+import type { FailedRun, PlannedRun, StudyEvent } from './study.js';
 
 /** The search of one arm: trials, then repeats of the best setting. */
 export interface PlannedSearch {
@@ -120,6 +120,27 @@ export function madeUpFor(
 }
 
 export const outcomeOfRecord = ({ trial }: RunRecord): TrialOutcome | undefined => trial;
+
+/** What an event says of a trial; undefined for other runs, and for trials that are to be tried again. */
+export function outcomeOfEvent(event: StudyEvent): TrialOutcome | undefined {
+  if (event.type === 'run-finished') return outcomeOfRecord(event.record);
+  return event.type === 'run-failed' && event.run.definition.trial
+    ? outcomeOfFailure(event.error)
+    : undefined;
+}
+
+/** Runs of a search that are known once this event has come, and were not before. */
+export function followingRuns(
+  growing: { after(id: string, outcome: TrialOutcome): readonly PlannedRun[] },
+  event: StudyEvent,
+): readonly PlannedRun[] {
+  const outcome = outcomeOfEvent(event);
+  if (!outcome) return [];
+  return growing.after(
+    event.type === 'run-finished' ? event.record.id : (event as FailedRun).run.id,
+    outcome,
+  );
+}
 
 /** What the records and failures of a store say. A damaged record counts as none. */
 export function outcomesIn(store: Pick<ResultStore, 'read' | 'failures'>): OutcomeOf {

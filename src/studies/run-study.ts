@@ -8,13 +8,7 @@ import type { RunRecord } from '../results/run-record.js';
 import type { GrowingPlan } from './growing-plan.js';
 import { layOutStudy, planStudy } from './plan-study.js';
 import { prepareStore, writePlan } from './prepare-store.js';
-import {
-  outcomeOfFailure,
-  outcomeOfRecord,
-  outcomesIn,
-  type SearchState,
-  type TrialOutcome,
-} from './replay-search.js';
+import { followingRuns, outcomeOfEvent, outcomesIn, type SearchState } from './replay-search.js';
 import { failedBundle, failedRow, resultBundle } from './study-sheets.js';
 import type {
   FailedRun,
@@ -117,19 +111,14 @@ async function fillStore(
       ...{ plan, store: store.folder, versions, isCheck: false, runs: missing, toCome, signal },
       onEvent(event) {
         if (event.type === 'run-failed') {
-          if (!outcomeOf(event)) failed.push(showAs(event, { bundle: failedBundle, row: failedRow }));
+          if (!outcomeOfEvent(event)) failed.push(showAs(event, { bundle: failedBundle, row: failedRow }));
           // a note that cannot be written must not hide the failure itself
           notes.push(store.noteFailure(event.run.id, event.error).catch(() => undefined));
         }
         hasFinished ||= event.type === 'run-finished';
         onEvent(event);
       },
-      following(event) {
-        const outcome = outcomeOf(event);
-        if (!outcome) return [];
-        const id = event.type === 'run-finished' ? event.record.id : (event as FailedRun).run.id;
-        return growing.after(id, outcome);
-      },
+      following: (event) => followingRuns(growing, event),
     })
       .catch((error: unknown) => {
         throw error instanceof StoppedError ? stoppedWith(store, growing.plan) : error;
@@ -167,14 +156,6 @@ function searchWithoutScore({ arm, definition }: PlannedRun, trials: SearchState
     where: `${arm} on ${definition.dataset}`,
     hint: 'Search lower learning rates, and look at the labels of the validation split.',
   });
-}
-
-/** How a trial ended; undefined for other runs, and for trials that are to be tried again. */
-function outcomeOf(event: StudyEvent): TrialOutcome | undefined {
-  if (event.type === 'run-finished') return outcomeOfRecord(event.record);
-  return event.type === 'run-failed' && event.run.definition.trial
-    ? outcomeOfFailure(event.error)
-    : undefined;
 }
 
 /** What only runs that are still to be computed need: features of frozen encoders, states of stopped runs. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { errorData, errorFromData, GondwanaError, InputError, RunError, StoppedError } from '../errors.js';
-import { digestOfOwn } from '../registry.js';
+import { digestsOfOwn } from '../registry.js';
 import { readPlan, readPlannedRuns } from '../results/plan-file.js';
 import type { RunJob } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
@@ -14,7 +14,7 @@ import { indexIn, jobIn, threadsIn, wrongIndex, type Environment } from '../scal
 import { computeAlone } from './compute-alone.js';
 import type { GrowingPlan } from './growing-plan.js';
 import { groupOf, rivalsOf } from './rival-arms.js';
-import { outcomeOfFailure, outcomeOfRecord, outcomesIn } from './replay-search.js';
+import { followingRuns, outcomesIn } from './replay-search.js';
 import { storedStudy } from './stored-study.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 import { softwareVersions } from './versions.js';
@@ -216,7 +216,7 @@ class Task {
     const threads = threadsIn(demand.cpus, env);
     const open = new Map(good.map((run) => [run.id, run]));
     const settle = (event: StudyEvent): readonly PlannedRun[] => {
-      const further = growing ? followingOf(growing, event) : [];
+      const further = growing ? followingRuns(growing, event) : [];
       for (const run of further) open.set(run.id, run);
       if (event.type === 'run-finished') open.delete(event.record.id);
       if (event.type === 'run-failed') open.delete(event.run.id);
@@ -342,26 +342,14 @@ class Task {
   }
 }
 
-/** Runs of a search that are known once this event has come. */
-function followingOf(growing: GrowingPlan, event: StudyEvent): readonly PlannedRun[] {
-  if (event.type === 'run-finished') {
-    const outcome = outcomeOfRecord(event.record);
-    return outcome ? growing.after(event.record.id, outcome) : [];
-  }
-  if (event.type !== 'run-failed' || !event.run.definition.trial) return [];
-  const outcome = outcomeOfFailure(event.error);
-  return outcome ? growing.after(event.run.id, outcome) : [];
-}
-
 /** Why a run cannot be computed here. */
 function refusal(
   { definition }: PlannedRun,
   gres: string | undefined,
   env: Environment,
 ): GondwanaError | undefined {
-  const kinds = ['dataset', 'encoder family', 'decoder'];
   for (const [id, digest] of Object.entries(definition.own ?? {})) {
-    const found = kinds.map((what) => digestOfOwn(what, id)).filter((known) => known !== undefined);
+    const found = digestsOfOwn(id);
     if (found.includes(digest)) continue;
     return new InputError(
       'CODE_CHANGED',

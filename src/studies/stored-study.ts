@@ -1,6 +1,6 @@
 import { listed } from '../display/words.js';
 import { InputError } from '../errors.js';
-import { digestOfOwn } from '../registry.js';
+import { digestsOfOwn } from '../registry.js';
 import type { StoredPlan } from '../results/store.js';
 import { defineStudy } from './define-study.js';
 import type { StudyDefinition } from './study.js';
@@ -31,8 +31,7 @@ export async function requireOwnCode(
   folder: string,
 ): Promise<void> {
   const named = new Set(runs.flatMap(({ definition }) => Object.keys(definition.own ?? {})));
-  const missing = (): string[] =>
-    [...named].filter((id) => KINDS.every((kind) => digestOfOwn(kind, id) === undefined));
+  const missing = (): string[] => [...named].filter((id) => digestsOfOwn(id).length === 0);
   if (missing().length > 0) {
     const { loadStudy, shippedStudies } = await import('./load-study.js');
     const name = quick ? study.name.replace(/-quick$/, '') : study.name;
@@ -49,6 +48,3 @@ export async function requireOwnCode(
     },
   );
 }
-
-/** Things that a study may bring, as the registry calls them. */
-const KINDS = ['dataset', 'encoder family', 'decoder'] as const;

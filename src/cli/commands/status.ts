@@ -1,7 +1,7 @@
 import { plainText } from '../../display/mime.js';
 import { tableText } from '../../display/table.js';
 import { errorLine } from '../../errors.js';
-import { shellWord } from '../../scale-out/batch-script.js';
+import { shellArgument } from '../../scale-out/batch-script.js';
 import type { StudyStatus } from '../../studies/study-status.js';
 import type { Command } from '../command.js';
 import { requireName } from '../store-argument.js';
@@ -57,7 +57,7 @@ function statusText(found: StudyStatus, folder: string, sheets: Sheets): string 
   for (const [id, error] of Object.entries(found.failures).slice(0, LISTED))
     lines.push(plainText(`failed: ${id}: ${errorLine(error)}`));
   for (const { file, reason } of found.damaged) lines.push(plainText(`damaged: ${file}: ${reason}`));
-  const store = /^[\w./-]+$/.test(folder) ? folder : shellWord(folder);
+  const store = shellArgument(folder);
   if (found.missing > 0) {
     if (found.submissions.length === 0)
       lines.push('Runs that are at work right now count as missing until they finish.');
