@@ -35,6 +35,7 @@ namespace baseline {
 #define PANEL 2
 #include "row-loops.inc"
 #include "attention.inc"
+#include "winograd.inc"
 #undef LANES
 }
 #if defined(__x86_64__)
@@ -43,6 +44,7 @@ namespace avx2 {
 #define LANES 8
 #include "row-loops.inc"
 #include "attention.inc"
+#include "winograd.inc"
 #undef LANES
 #undef PANEL
 }
@@ -52,6 +54,7 @@ namespace avx512 {
 #define PANEL 4
 #include "row-loops.inc"
 #include "attention.inc"
+#include "winograd.inc"
 }
 #endif
 #pragma GCC pop_options
@@ -287,6 +290,8 @@ void computeAttention(void *kernel, TF_OpKernelContext *context) {
   });
 }
 
+#include "winograd-ops.inc"
+
 struct Op {
   const char *name;
   std::vector<const char *> inputs, outputs;
@@ -313,7 +318,7 @@ void registerOp(const Op &op) {
 const bool isRegistered = [] {
   const char *x = "x: float", *y = "y: float", *dx = "dx: float", *dy = "dy: float";
   const char *mean = "mean: float", *inverse = "inverse: float";
-  const char *scale = "scale: float", *offset = "offset: float";
+  const char *scale = "scale: float", *offset = "offset: float", *place = "place: int32";
   const Op ops[] = {
       {"GondwanaGelu", {x}, {y}, computeGelu, false},
       {"GondwanaGeluGrad", {dy, x}, {dx}, computeGeluGradient, false},
@@ -329,6 +334,11 @@ const bool isRegistered = [] {
        computeAttention,
        true},
       {"GondwanaSoftmaxGrad", {dy, y}, {dx}, computeSoftmaxGradient, false},
+      {"GondwanaWinogradInput", {x, place}, {y}, computeWinogradInput, false},
+      {"GondwanaWinogradOutput", {"m: float", place}, {y}, computeWinogradOutput, false},
+      {"GondwanaWinogradGrad", {dy, place}, {"z: float"}, computeWinogradGradient, false},
+      {"GondwanaWinogradFilter", {"g: float", "turned: int32"}, {"u: float"}, computeWinogradFilter, false},
+      {"GondwanaWinogradFilterGrad", {"u: float"}, {"g: float"}, computeWinogradFilterGradient, false},
   };
   for (const Op &op : ops) registerOp(op);
   return true;

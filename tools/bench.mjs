@@ -52,11 +52,11 @@ async function mainJob({ seeds, trainedSeeds, epochs }) {
   const python = findPeer();
   if (!python) return 3;
   await setUp();
-  const { fetchDataset } = await import('../dist/datasets/dataset.js');
+  const { fetchDataset } = await import('../dist/datasets/loaded-dataset.js');
   const { fetchWeights } = await import('../dist/encoders/fetch-weights.js');
-  const { readDatasetManifest } = await import('../dist/manifests/dataset-manifest.js');
+  const { readSceneDatasetManifest } = await import('../dist/manifests/scene-manifest.js');
   const { readEncoderManifest } = await import('../dist/manifests/encoder-manifest.js');
-  const data = path.join(await fetchDataset(readDatasetManifest('neon-crowns')), 'deepforest/data');
+  const data = path.join(await fetchDataset(readSceneDatasetManifest('neon-crowns')), 'deepforest/data');
   const weights = await fetchWeights(readEncoderManifest('efficientnet-lite0'));
   const peer = startServer(python, ['bench/main-job/peer.py', data, weights]);
   const ours = startServer(process.execPath, ['bench/main-job/gondwana.mjs']);

@@ -31,7 +31,7 @@ interface ModuleLoader {
 let hookedAddon: string | undefined;
 
 /** Raised when what we compile of the same sources changes. */
-export const ADDON_REVISION = 3;
+export const ADDON_REVISION = 4;
 
 /** Version of the binding whose sources the addon is compiled from. */
 export function bindingVersion(): string {

@@ -83,6 +83,23 @@ export function taskDemand(options: ClusterOptions): TaskDemand {
   };
 }
 
+/** What was asked for now goes over what an earlier submission asked for. */
+export function demandAfter(demand: TaskDemand | undefined, options: ClusterOptions): TaskDemand {
+  const now = taskDemand(options);
+  if (!demand) return now;
+  return {
+    partition: now.partition ?? demand.partition,
+    account: now.account ?? demand.account,
+    gres: now.gres ?? demand.gres,
+    cpus: now.cpus ?? demand.cpus,
+    mem: now.mem ?? demand.mem,
+    arrayLimit: now.arrayLimit ?? demand.arrayLimit,
+    minutes: options.time === undefined ? demand.minutes : now.minutes,
+    pack: options.pack === undefined ? demand.pack : now.pack,
+    setup: options.setup === undefined ? demand.setup : now.setup,
+  };
+}
+
 const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 1_000_000;
 

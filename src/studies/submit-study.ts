@@ -3,34 +3,22 @@ import { fileURLToPath } from 'node:url';
 import { showAs } from '../display/showable.js';
 import { RunError, UsageError } from '../errors.js';
 import { makeFolder } from '../io/make-folder.js';
-import { isTrial } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
-import { attemptsOf } from '../scale-out/attempts.js';
 import { batchOptions, batchScript, type BatchJob } from '../scale-out/batch-script.js';
-import { taskDemand, wrong, type ClusterOptions, type TaskDemand } from '../scale-out/cluster-options.js';
+import { demandAfter, wrong, type ClusterOptions } from '../scale-out/cluster-options.js';
 import { containerOf, kubernetesJob } from '../scale-out/kubernetes-job.js';
-import type { Limits } from '../scale-out/pack-tasks.js';
-import {
-  packRaised,
-  raisedDemand,
-  raisedNotices,
-  type RaisedChunk,
-  type RaisedUnit,
-} from '../scale-out/raised-demand.js';
-import { runStates, type RunState } from '../scale-out/run-states.js';
-import { DEFAULT_ARRAY_SIZE, maximumArraySize, partitionOf, sbatch, scancel } from '../scale-out/slurm.js';
+import { packRaised, raisedNotices, type RaisedChunk } from '../scale-out/raised-demand.js';
+import { limitsOf, sendJob } from '../scale-out/send-job.js';
 import { slurmTime } from '../scale-out/slurm-time.js';
-import { createSubmission, scriptName, settle, type Submission } from '../scale-out/submission.js';
-import { listSubmissions, settleOpen, takenNumbers, viewQueue } from '../scale-out/submissions.js';
-import type { GrowingPlan } from './growing-plan.js';
+import { createSubmission, scriptName, type Submission } from '../scale-out/submission.js';
+import { listSubmissions, settleOpen, takenNumbers } from '../scale-out/submissions.js';
 import { loadedPlugins } from './loaded-plugins.js';
-import { outlookOf } from './outlook.js';
+import { missingUnits } from './missing-units.js';
 import { layOutStudy } from './plan-study.js';
 import { prepareStore } from './prepare-store.js';
 import { outcomesIn } from './replay-search.js';
 import { submittedBundle } from './status-sheets.js';
 import type { PlannedRun, StudyDefinition, StudyEvent } from './study.js';
-import { unitsOf } from './task-units.js';
 
 export interface SubmitOptions extends ClusterOptions {
   readonly on: 'slurm' | 'script';
@@ -97,7 +85,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
     notices.push(text);
     onEvent({ type: 'notice', text });
   };
-  const demand = demandOf(options);
+  const demand = demandAfter(options.earlier?.demand, options);
   const growing = await layOutStudy(study, { quick });
   const store = openStore(options.store ?? path.join('results', growing.plan.study.name));
   const isKubernetes = options.format === 'kubernetes';
@@ -164,7 +152,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
       continue;
     }
     try {
-      const job = await send(
+      const job = await sendJob(
         submission,
         text,
         batchOptions(jobOf(chunk, submission.name, submission.folder)),
@@ -194,147 +182,9 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
 /** The script of the command line, which starts a task. */
 const COMMAND_LINE = fileURLToPath(new URL('../../tools/gondwana.mjs', import.meta.url));
 
-/** What was asked for now goes over what an earlier submission asked for. */
-function demandOf({ earlier, ...options }: SubmitOptions): TaskDemand {
-  const now = taskDemand(options);
-  if (!earlier) return now;
-  const { demand } = earlier;
-  return {
-    partition: now.partition ?? demand.partition,
-    account: now.account ?? demand.account,
-    gres: now.gres ?? demand.gres,
-    cpus: now.cpus ?? demand.cpus,
-    mem: now.mem ?? demand.mem,
-    arrayLimit: now.arrayLimit ?? demand.arrayLimit,
-    minutes: options.time === undefined ? demand.minutes : now.minutes,
-    pack: options.pack === undefined ? demand.pack : now.pack,
-    setup: options.setup === undefined ? demand.setup : now.setup,
-  };
-}
-
-/** What the cluster allows. @throws UsageError OPTION_VALUE for a limit that would wait for ever */
-async function limitsOf(
-  { partition, minutes }: TaskDemand,
-  {
-    on,
-    isDryRun,
-    notice,
-  }: { readonly on: string; readonly isDryRun: boolean; notice: (text: string) => void },
-): Promise<Limits> {
-  const unasked = { arraySize: DEFAULT_ARRAY_SIZE, maximumMinutes: Infinity };
-  if (on === 'script') return unasked;
-  try {
-    const [arraySize, found] = await Promise.all([maximumArraySize(), partitionOf(partition)]);
-    const { maximumMinutes = Infinity, name = '' } = found ?? {};
-    if (minutes !== null && minutes > maximumMinutes) {
-      throw wrong(
-        'time',
-        slurmTime(minutes),
-        `Partition ${name} has ${slurmTime(maximumMinutes)} at most; a run that takes longer goes on from its checkpoint by itself.`,
-      );
-    }
-    return { arraySize, maximumMinutes };
-  } catch (error) {
-    if (!isDryRun || !(error instanceof RunError)) throw error;
-    notice(`${error.message} Slurm's defaults are assumed.`);
-    return unasked;
-  }
-}
-
 async function openSubmissions(store: ResultStore, isDryRun: boolean): Promise<readonly Submission[]> {
   const { submissions } = listSubmissions(store.folder);
   return isDryRun ? submissions : settleOpen(submissions);
-}
-
-interface Counts {
-  readonly total: number;
-  readonly done: number;
-  readonly busy: number;
-  readonly failed: number;
-}
-
-/** What is neither finished nor on its way. @throws RunError QUEUE_UNKNOWN */
-async function missingUnits(
-  growing: GrowingPlan,
-  store: ResultStore,
-  submissions: readonly Submission[],
-  { retryFailed = false, ...asks }: SubmitOptions,
-): Promise<{ readonly units: readonly RaisedUnit[]; readonly counts: Counts }> {
-  const { plan } = growing;
-  const done = new Set(store.ids());
-  const queue = await viewQueue(submissions, (run) => done.has(run));
-  if (queue.silence !== undefined) {
-    throw new RunError('QUEUE_UNKNOWN', `Which runs are still on their way is not known: ${queue.silence}`, {
-      where: store.folder,
-      hint: 'Nothing was submitted. Try again when the cluster answers.',
-    });
-  }
-  const units = unitsOf(plan.runs);
-  const states = runStates(
-    store,
-    plan.runs.map(({ id }) => id),
-    queue,
-    (run) => units.get(run)!,
-  );
-  const outcomes = outcomesIn(store);
-  const isSettled = ({ id, definition }: PlannedRun): boolean =>
-    done.has(id) || (definition.trial !== undefined && outcomes(id) !== undefined);
-  const secondsOf = expectedSeconds(growing, store, isSettled);
-  const searches = new Map(growing.searches().map((search) => [search.runs[0]!.id, search]));
-  const members = new Map<string, PlannedRun[]>();
-  for (const run of plan.runs) {
-    const unit = units.get(run.id)!;
-    const known = members.get(unit);
-    if (known) known.push(run);
-    else members.set(unit, [run]);
-  }
-  const past = { store: store.folder, attempts: attemptsOf(store.folder), submissions };
-  const asked: RaisedUnit[] = [];
-  const counts = { total: plan.runs.length + (plan.toCome ?? 0), done: 0, busy: 0, failed: 0 };
-  for (const [id, runs] of members) {
-    const left = runs.filter((run) => !isSettled(run));
-    const toCome = searches.get(id)?.toCome ?? 0;
-    counts.done += runs.length - left.length;
-    const is = (...names: readonly RunState['state'][]): boolean =>
-      left.some((run) => names.includes(states.get(run.id)!.state));
-    if (left.length + toCome === 0) continue;
-    // of a search whose last trial has just ended, the task is still at work
-    const isBusy = is('running', 'queued') || (left.length === 0 && isOnItsWay(queue.taskOf(id)));
-    if (isBusy) counts.busy += left.length + toCome;
-    else if (is('failed') && !retryFailed) counts.failed += left.length + toCome;
-    else {
-      const ids = left.map((run) => run.id);
-      asked.push({ id, seconds: secondsOf(left, toCome), raised: raisedDemand(ids, past, asks) });
-    }
-  }
-  return { units: asked, counts };
-}
-
-const isOnItsWay = (queued: ReturnType<Awaited<ReturnType<typeof viewQueue>>['taskOf']>): boolean =>
-  queued !== undefined &&
-  queued !== 'unknown' &&
-  !/^(COMPLETED|FAILED|CANCELLED|TIMEOUT)/.test(queued.task.state);
-
-/** Of runs, by the records of this store and of the quick form of the study beside it. */
-function expectedSeconds(
-  growing: GrowingPlan,
-  store: ResultStore,
-  isDone: (run: PlannedRun) => boolean,
-): (runs: readonly PlannedRun[], toCome: number) => number | null {
-  const quick = openStore(`${store.folder}-quick`);
-  const records = [...quick.readAll().records, ...store.readAll().records];
-  const { secondsOf } = outlookOf(growing.plan, records, { isDone, store: store.folder });
-  const searched = records.filter(isTrial);
-  const trial =
-    searched.length > 0
-      ? searched.reduce((sum, { cost }) => sum + Object.values(cost.seconds).reduce((a, b) => a + b, 0), 0) /
-        searched.length
-      : null;
-  return (runs, toCome) => {
-    const known = runs.map(({ id }) => secondsOf.get(id) ?? null);
-    if (known.includes(null) || (toCome > 0 && trial === null)) return null;
-    return known.reduce<number>((sum, seconds) => sum + seconds!, 0) + toCome * (trial ?? 0);
-  };
 }
 
 /** Code that was typed into a cell is in no file that a task could load. @throws UsageError PLUGIN_MISSING */
@@ -343,29 +193,6 @@ function requirePlugins(runs: readonly PlannedRun[]): void {
   if (own === undefined || loadedPlugins().length > 0) return;
   throw new UsageError('PLUGIN_MISSING', `The code of "${Object.keys(own)[0]}" is in no file.`, {
     hint: 'Export it from a .ts file and name that with --plugin, or export it from the file of a study that loadStudy reads: every task loads it anew.',
-  });
-}
-
-/** @throws RunError SLURM_REFUSED, SLURM_SILENT, SLURM_MISSING, SUBMISSION_GIVEN_UP */
-async function send(
-  submission: Submission,
-  script: string,
-  options: readonly (readonly [string, string])[],
-): Promise<string> {
-  let job: string;
-  try {
-    job = await sbatch(script, options);
-  } catch (error) {
-    const isKnown = error instanceof RunError && error.code !== 'SLURM_SILENT';
-    if (isKnown) await settle(submission, { job: null, reason: error.message });
-    throw error;
-  }
-  const outcome = await settle(submission, { job });
-  if (outcome.job !== null) return job;
-  await scancel([submission.name]);
-  throw new RunError('SUBMISSION_GIVEN_UP', 'Another client has taken this submission for a dead one.', {
-    where: submission.folder,
-    hint: 'Its job was cancelled; gondwana status STORE shows what the other one submitted.',
   });
 }
 

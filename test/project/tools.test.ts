@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,6 +30,35 @@ describe('set-up', () => {
       .map((line) => /['"](.+)['"]/.exec(line)![1]!);
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name) => !/^(node:|\.\.?\/)/.test(name))).toEqual([]);
+  });
+
+  it('asks the compiled modules only for names that they have, benches too', () => {
+    const files = ['tools', 'bench'].flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.mjs') && !name.startsWith('.venv'))
+        .map((name) => path.join(folder, name)),
+    );
+    const asked = files
+      .flatMap((file) => {
+        const text = readFileSync(path.join(root, file), 'utf8');
+        const loads = text.matchAll(
+          /(?:import|const)\s*\{([^}]+)\}\s*(?:from|=\s*await import\()\s*['"](\.[^'"]*\/dist\/[^'"]+)\.js['"]/g,
+        );
+        return [...loads].flatMap(([, names, module]) =>
+          names!.split(',').map((name) => ({ file, module: module!, name: name.trim().split(/\s|:/)[0]! })),
+        );
+      })
+      .filter(({ name }) => name !== '');
+    expect(asked.length).toBeGreaterThan(30);
+    const missing = asked.filter(({ file, module, name }) => {
+      const compiled = path.resolve(root, path.dirname(file), module);
+      const source = `${path.join(root, 'src', path.relative(path.join(root, 'dist'), compiled))}.ts`;
+      const declared = new RegExp(
+        `export\\s+(?:async\\s+)?(?:const|function|class)\\s+${name}\\b|export\\s*\\{[^}]*\\b${name}\\b`,
+      );
+      return !existsSync(source) || !declared.test(readFileSync(source, 'utf8'));
+    });
+    expect(missing).toEqual([]);
   });
 
   it('compiles with TypeScript 5.9, whatever other compiler is installed', async () => {

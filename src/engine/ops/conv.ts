@@ -4,6 +4,7 @@ import { composedDepthwise, groupedConv2d, type ConvGeometry } from './conv-taps
 import { isGradientTaken, withGradient } from './custom-gradient.js';
 import { convolutionKernel, hasKernel, type GivenNormalization } from './onednn.js';
 import { rawOp } from './raw.js';
+import { isWinograd, winogradConv2d, winogradFilterGradient, winogradInputGradient } from './winograd.js';
 
 /** Rows and columns added before and after: `[[top, bottom], [left, right]]`. */
 export type ExplicitPadding = readonly [readonly [number, number], readonly [number, number]];
@@ -58,6 +59,7 @@ export function conv2dNormalized(
 ): Tensor4D | undefined {
   if (isGradientTaken() || !hasKernel('convolution')) return undefined;
   const { stride = 1, dilation = 1, isClipped, added } = options;
+  if (isWinograd(x.shape, filter, { stride, dilation })) return undefined;
   const padding = resolvePadding(x, filter, options.padding ?? 'same', { stride, dilation, groups: 1 });
   return convolutionKernel(x, filter, norm, { stride, dilation, padding, isClipped, added }) as Tensor4D;
 }
@@ -127,7 +129,20 @@ function nativeConv2d(
   padding: ExplicitPadding,
   resolved: ConvGeometry,
 ): Tensor4D {
-  return nativeConvolution('Conv2D', x, filter, padding, resolved);
+  const around = padding[0][0];
+  if (!isWinograd(x.shape, filter, resolved) || !padding.flat().every((side) => side === around && side <= 2))
+    return nativeConvolution('Conv2D', x, filter, padding, resolved);
+  return withGradient<Tensor4D>([x, filter], (input, kernel) => ({
+    value: winogradConv2d(input as Tensor4D, kernel as Tensor4D, around),
+    saved: [input!, kernel!],
+    backward: (dy, saved) => {
+      const [savedInput, savedKernel] = saved as [Tensor4D, Tensor4D];
+      return [
+        () => winogradInputGradient(dy, savedKernel, around),
+        () => winogradFilterGradient(savedInput, dy, around),
+      ];
+    },
+  }));
 }
 
 function nativeDepthwise(
