@@ -290,6 +290,35 @@ void computeAttention(void *kernel, TF_OpKernelContext *context) {
   });
 }
 
+/** dy [batch, position, head · headWidth], qkv and scale as above: the gradient of qkv, scale being a constant. */
+void computeAttentionGradient(void *, TF_OpKernelContext *context) {
+  Call call(context);
+  const TF_Tensor *dy = call.input(0), *qkv = call.input(1), *scale = call.input(2);
+  if (!dy || !qkv || !scale) return;
+  if (TF_NumDims(qkv) != 3) return call.refuse("qkv has other axes than 3");
+  const int64_t batch = TF_Dim(qkv, 0), tokens = TF_Dim(qkv, 1), step = TF_Dim(qkv, 2), heads = sizeOf(scale);
+  if (heads == 0 || step % (3 * heads) != 0) return call.refuse("the heads do not divide the last axis of qkv");
+  if (3 * sizeOf(dy) != sizeOf(qkv)) return call.refuse("dy has another size than the values of qkv");
+  float *dQkv = call.output(0, qkv);
+  if (!dQkv || sizeOf(qkv) == 0) return;
+  const float *slopes = call.values(0), *x = call.values(1), *scales = call.values(2);
+  const int64_t inner = step / 3, headWidth = inner / heads;
+  const AttentionSizes sizes{tokens, headWidth, inner, step, 0};
+  const int64_t scoreStep = wholeLines(tokens), outStep = wholeLines(headWidth);
+  const int64_t needed =
+      2 * scoreStep * headWidth + 3 * outStep * tokens + 2 * (tokens + ROWS) * scoreStep + 3 * ROWS * outStep + ROWS;
+  overRows(batch * heads, tokens * inner, [=](int64_t first, int64_t count, int) {
+    const Scratch scratch(needed);
+    std::memset(scratch.values(), 0, needed * sizeof(float));
+    for (int64_t at = first; at < first + count; at++) {
+      const int64_t head = at % heads, place = at / heads * tokens;
+      BEST(attendHeadGradient)
+      (sizes, slopes + place * inner + head * headWidth, x + place * step + head * headWidth, scales[head],
+       scratch.values(), dQkv + place * step + head * headWidth);
+    }
+  });
+}
+
 #include "winograd-ops.inc"
 
 struct Op {
@@ -333,6 +362,7 @@ const bool isRegistered = [] {
        {y},
        computeAttention,
        true},
+      {"GondwanaAttentionGrad", {dy, "qkv: float", scale}, {"d_qkv: float"}, computeAttentionGradient, false},
       {"GondwanaSoftmaxGrad", {dy, y}, {dx}, computeSoftmaxGradient, false},
       {"GondwanaWinogradInput", {x, place}, {y}, computeWinogradInput, false},
       {"GondwanaWinogradOutput", {"m: float", place}, {y}, computeWinogradOutput, false},

@@ -84,9 +84,10 @@ export function selfAttention(
   const [normQueries, normKeys] = [norm('q_norm'), norm('k_norm')];
   const out = dense(scope.child(names[1]), inner, width, { bias: outBias });
   return (x, { rotate, ...attention }: SelfAttentionContext = {}) => {
-    if (joined && !rotate && qkNormEpsilon === undefined && !isGradientTaken() && hasFusedKernels()) {
+    if (joined && !rotate && qkNormEpsilon === undefined && hasFusedKernels()) {
       const { scale = 1 / Math.sqrt(headWidth), bias } = attention;
-      if (!bias || isOfEveryImage(bias, heads, x.shape[1]))
+      // the kernel has no gradient of a bias
+      if (!bias || (!isGradientTaken() && isOfEveryImage(bias, heads, x.shape[1])))
         return out(fusedAttention(joined(x), { scale: tf.fill([heads], scale), bias }) as Tensor3D);
     }
     const turn = rotate ?? ((y: Tensor4D) => y);

@@ -1,5 +1,6 @@
 import { isNative } from '../engine.js';
 import { tf, type Tensor } from '../tf.js';
+import { isGradientTaken, withGradient } from './custom-gradient.js';
 import { rawOp } from './raw.js';
 
 /**
@@ -66,7 +67,8 @@ export interface JoinedAttentionOptions {
 }
 
 /**
- * Attention from joined projections; scores never lie in memory. No gradient.
+ * Attention from joined projections; scores never lie in memory. A gradient is there where all positions attend to each
+ * other without bias, mask and lengths, and takes the scale for a constant.
  * @param qkv [batch, position, (queries, keys, values) · head · headWidth]
  * @returns [batch, position, head · headWidth]
  */
@@ -74,10 +76,21 @@ export function fusedAttention(
   qkv: Tensor,
   { scale, rows, bias, mask, lengthEpsilon = 0 }: JoinedAttentionOptions,
 ): Tensor {
-  return tf.tidy(() => {
+  const compute = (x: Tensor): Tensor => {
     const none = tf.tensor1d([]);
     const all = rows ?? tf.tensor2d([], [0, 0], 'int32');
-    const inputs = [qkv, scale, all, bias ?? none, mask ?? none];
+    const inputs = [x, scale, all, bias ?? none, mask ?? none];
     return rawOp('GondwanaAttention', inputs, { epsilon: { float: lengthEpsilon } })[0]!;
+  };
+  return tf.tidy(() => {
+    if (!isGradientTaken()) return compute(qkv);
+    return withGradient([qkv, scale], (x, factors) => ({
+      value: compute(x!),
+      saved: [x!, factors!],
+      backward: (dy, saved) => [
+        () => rawOp('GondwanaAttentionGrad', [dy, ...saved], {})[0]!,
+        () => tf.zerosLike(saved[1]!),
+      ],
+    }));
   });
 }

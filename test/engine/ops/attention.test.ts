@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fusedAttention, type JoinedAttentionOptions } from '../../../src/engine/ops/fused.js';
 import { l2Normalize, matMul, softmax } from '../../../src/engine/ops/index.js';
 import { findNativeEngines } from '../../../src/engine/native.js';
+import { rawOp } from '../../../src/engine/ops/raw.js';
 import { tf, type Tensor } from '../../../src/engine/tf.js';
 import { onBackend } from '../backends.js';
 
@@ -60,9 +61,9 @@ function inputsOf({ batch, heads, tokens, headWidth, windows = 1, biased, length
 }
 
 /** The same of small ops: windows gathered, scores in full, windows put back. */
-function composed(one: Case): Tensor {
+function composed(one: Case, qkv = inputsOf(one).qkv): Tensor {
   const { batch, heads, tokens, headWidth, windows = 1, lengthEpsilon } = one;
-  const { qkv, options } = inputsOf(one);
+  const { options } = inputsOf(one);
   const order = options.rows ? [...options.rows.dataSync()] : Array.from({ length: tokens }, (_, i) => i);
   const gathered = tf.gather(qkv, tf.tensor1d(order, 'int32'), 1);
   const parts = tf
@@ -103,6 +104,34 @@ describe.skipIf(!isThere)('attention from joined projections', () => {
     });
   });
 
+  test.each(
+    CASES.filter(({ windows, biased, lengthEpsilon }) => !windows && !biased && lengthEpsilon === undefined),
+  )('has the gradient of small ops, and the same on each call: %o', (one) => {
+    const gradientOf = (attention: (qkv: Tensor) => Tensor): Float32Array =>
+      tf.tidy(() => {
+        // scores of up to 8: e^x enlarges the rounding of larger ones
+        const qkv = tf.mul(inputsOf(one).qkv, 0.25);
+        const loss = (x: Tensor): Tensor => {
+          const y = attention(x);
+          return tf.sum(tf.mul(y, wave(y.shape, 0.31)));
+        };
+        return tf.grad(loss)(qkv).dataSync<'float32'>();
+      });
+    const expected = onBackend('cpu', () => gradientOf((qkv) => composed(one, qkv)));
+    onBackend('tensorflow', () => {
+      const fused = (): Float32Array => gradientOf((qkv) => fusedAttention(qkv, inputsOf(one).options));
+      const tensors = tf.memory().numTensors;
+      const given = fused();
+      expect(Buffer.from(fused().buffer).equals(Buffer.from(given.buffer))).toBe(true);
+      expect(tf.memory().numTensors).toBe(tensors);
+      expect(given).toHaveLength(expected.length);
+      const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const difference = given.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i]!)), 0);
+      expect(largest).toBeGreaterThan(0);
+      expect(difference / largest).toBeLessThan(1e-5);
+    });
+  });
+
   test('a key that a bias of −∞ shuts out has no weight, and what is not a number stays in its row', () => {
     onBackend('tensorflow', () => {
       const given = values(() => {
@@ -121,6 +150,10 @@ describe.skipIf(!isThere)('attention from joined projections', () => {
         const [qkv, scale] = [tf.ones([1, 2, 6]), tf.ones([2])];
         expect(() => fusedAttention(qkv, { scale: tf.ones([4]) })).toThrow('heads do not divide');
         expect(() => fusedAttention(qkv, { scale, bias: tf.ones([2, 2]) })).toThrow('bias or mask');
+        const gradient = (dy: Tensor, x: Tensor): unknown =>
+          rawOp('GondwanaAttentionGrad', [dy, x, scale], {});
+        expect(() => gradient(tf.ones([1, 2, 3]), qkv)).toThrow('another size');
+        expect(() => gradient(tf.ones([1, 2, 2]), tf.ones([1, 2, 9]))).toThrow('heads do not divide');
         const rows = (table: number[]): Tensor => tf.tensor2d(table, [1, table.length], 'int32');
         expect(() => fusedAttention(qkv, { scale, rows: rows([0]) })).toThrow('another size');
         expect(() => fusedAttention(qkv, { scale, rows: rows([0, 2]) })).toThrow('does not have');
