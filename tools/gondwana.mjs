@@ -13,8 +13,10 @@ process.env.TF_CPP_MIN_LOG_LEVEL ??= '2';
 // until the command says otherwise: a process that ends early has not done its work
 process.exitCode = 1;
 
-// a task of a cluster begins from one file with the same program and the parts that it needs
-const program = process.argv[2] === 'worker' ? '../dist/cli/task.js' : '../dist/cli/main.js';
+// these begin from one file with the same program and the parts that they need (src/cli/bundle-command.ts)
+const bundles = { worker: 'task', status: 'status' };
+const command = process.argv[2];
+const program = `../dist/cli/${Object.hasOwn(bundles, command) ? bundles[command] : 'main'}.js`;
 
 import(program).then(
   async ({ main }) => {
@@ -23,7 +25,8 @@ import(program).then(
     setTimeout(() => process.exit(), 1000).unref();
   },
   (error) => {
-    const missing = error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.(main|task)\.js/.test(error.message);
+    const missing =
+      error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.(main|task|status)\.js/.test(error.message);
     process.stderr.write(
       missing ? 'NOT_BUILT: dist/ is missing.\n  to do: npm run build\n' : `${error.stack}\n`,
     );

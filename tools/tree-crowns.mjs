@@ -46,11 +46,13 @@ await runTool(async () => {
     import('../dist/results/store.js'),
     import('../dist/statistics/summary.js'),
   ]);
-  const { records } = openStore(folder).readAll();
+  const store = openStore(folder);
+  const { records } = store.readAll();
   if (records.length === 0)
     throw new SetUpError(`${folder} has no records: run the study tree-crowns first.`);
-  const trained = records.filter(({ definition }) => definition.encoder !== 'none');
-  const arms = [...new Set([...trained, ...records].map(({ arm }) => arm))];
+  const planned = store.readPlan()?.runs ?? records; // in the order of the study, whichever run ended first
+  const trained = planned.filter(({ definition }) => definition.encoder !== 'none');
+  const arms = [...new Set([...trained, ...planned].map(({ arm }) => arm))];
   const rows = arms.map((arm) => armRow(arm, records, meanInterval));
   const { versions, engine } = records[0];
   const file = (ending) => path.join(root, `reports/tree-crowns.${ending}`);

@@ -54,13 +54,11 @@ export function readPlan(root: string, parts: { readonly runs?: boolean } = {}):
     throw planDamaged('This is not the summary of a study.', summaryFile);
   }
   if (parts.runs === false) return { study, quick: summary?.quick === true, runs: [] };
-  const lines = readFileSync(runsFile, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const runs = lines.map((line, i) => {
+  const lines = linesOf(runsFile);
+  const runs = valuesOf(runsFile, lines).map((value, i) => {
     const where = `${runsFile}, line ${i + 1}`;
     try {
-      return parsePlannedRun(parseJson(where, line, 'PLAN_DAMAGED'), where);
+      return parsePlannedRun(value, where);
     } catch (cause) {
       throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
     }
@@ -84,17 +82,38 @@ export function readPlannedRuns(
 ): { readonly own: readonly StoredRun[]; readonly kin: readonly StoredRun[] } | undefined {
   const file = path.join(root, 'plan.ndjson');
   if (!existsSync(file)) return undefined;
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const all = lines.flatMap((line, i) => {
-    if (line.trim() === '') return [];
-    const where = `${file}, line ${i + 1}`;
-    return [{ run: parseJson(where, line, 'PLAN_DAMAGED') as StoredRun | null, where }];
-  });
+  const all = valuesOf(file, linesOf(file)).map((value, i) => ({
+    run: value as StoredRun | null,
+    where: `${file}, line ${i + 1}`,
+  }));
   const checked = (parts: typeof all): StoredRun[] =>
     parts.map(({ run, where }) => parsePlannedRun(run, where));
   const own = checked(all.filter(({ run }) => run && ids.has(run.id)));
   const kin = checked(all.filter(({ run }) => run?.definition && !ids.has(run.id) && isKin(own, run)));
   return { own, kin };
+}
+
+const linesOf = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+
+/** One value a line. They are parsed as one text, in half the time; alone where that fails, to name the line. */
+function valuesOf(file: string, lines: readonly string[]): unknown[] {
+  try {
+    const values = JSON.parse(`[${lines.join(',')}]`) as unknown[];
+    if (values.length === lines.length) return values;
+  } catch {
+    // the line that is at fault is found below
+  }
+  return lines.map((line, i) => {
+    const where = `${file}, line ${i + 1}`;
+    try {
+      return parseJson(where, line, 'PLAN_DAMAGED');
+    } catch (cause) {
+      throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
+    }
+  });
 }
 
 const planDamaged = (message: string, where: string): InputError =>

@@ -73,3 +73,14 @@ describe('a task of a cluster', () => {
     expect(loaded.length, loaded.join()).toBeLessThanOrEqual(8);
   });
 });
+
+describe('the state of a study', () => {
+  it('is told from one file, and beside it only what must exist once', async () => {
+    const { code, modules } = await modulesLoadedBy(['status', path.join(folder, 'none')]);
+    expect(code).toBe(3); // there is no such study
+    const loaded = modules.flatMap((module) => /(?:dist|node_modules)\/.*/.exec(module)?.[0] ?? []);
+    expect(loaded).toContain('dist/cli/status.js');
+    expect(loaded).toContain('dist/errors.js');
+    expect(loaded.length, loaded.join()).toBeLessThanOrEqual(8);
+  });
+});

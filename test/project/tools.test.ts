@@ -54,7 +54,7 @@ describe('set-up', () => {
       const compiled = path.resolve(root, path.dirname(file), module);
       const source = `${path.join(root, 'src', path.relative(path.join(root, 'dist'), compiled))}.ts`;
       const declared = new RegExp(
-        `export\\s+(?:async\\s+)?(?:const|function|class)\\s+${name}\\b|export\\s*\\{[^}]*\\b${name}\\b`,
+        `export\\s+(?:async\\s+)?(?:const|function\\*?|class)\\s+${name}\\b|export\\s*\\{[^}]*\\b${name}\\b`,
       );
       return !existsSync(source) || !declared.test(readFileSync(source, 'utf8'));
     });

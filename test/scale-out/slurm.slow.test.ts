@@ -224,12 +224,18 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
     cluster.ask('scontrol', ['requeue', slurms]); // a preemption, an administrator
     await tool.until(() => /is back in the queue/.test(logs(store)), 10);
     expect(await status(store)).toMatchObject({ done: RUNS - 2, queued: 2, failed: 0, missing: 0 });
-    await tool
-      .until(() => (hurry(), recordCount(store) === RUNS), 40)
-      .catch(() => {
-        throw new Error(`${cluster.ask('squeue', ['-r', '-o', '%A %T %r %S']).stdout}\n${logs(store)}`);
-      });
-    const resumed = expectComplete(store).filter(({ job }) => job!.restart === 1);
+    // Slurm 22.05 may lose a job that ends while it is being put back: the queue is empty then, and `resume` finds the run
+    const isSettled = (): boolean => (hurry(), recordCount(store) === RUNS || jobs().length === 0);
+    await tool.until(isSettled, 40).catch(() => {
+      throw new Error(`${cluster.ask('squeue', ['-r', '-o', '%A %T %r %S']).stdout}\n${logs(store)}`);
+    });
+    if (recordCount(store) < RUNS) {
+      const lost = RUNS - recordCount(store);
+      expect(await status(store)).toMatchObject({ missing: lost, failed: 0, queued: 0, running: 0 });
+      expect(await resume(store)).toMatchObject({ submitted: lost });
+      await untilRecords(store, RUNS);
+    }
+    const resumed = expectComplete(store).filter(({ versions }) => versions.resumedAt !== '0');
     expect(resumed).toHaveLength(2);
     for (const { versions } of resumed) expect(Number(versions.resumedAt)).toBeGreaterThan(500);
   });

@@ -122,12 +122,15 @@ async function series(ours, peer, folder) {
 
 async function reading(ours, folder) {
   const pairs = [];
-  for (let turn = 0; turn < 3; turn++) {
+  for (let turn = 0; turn < 4; turn++) {
     const secondsOf = async (memory) => {
       const { runs } = await ours.ask({ folder, study: READING, memory });
       return runs[0].seconds.train;
     };
-    pairs.push({ ready: await secondsOf('all'), read: await secondsOf('none') });
+    // either comes first in turn: a machine that slows down meanwhile favours neither
+    const first = turn % 2 === 0 ? await secondsOf('all') : await secondsOf('none');
+    const second = turn % 2 === 0 ? await secondsOf('none') : await secondsOf('all');
+    pairs.push(turn % 2 === 0 ? { ready: first, read: second } : { ready: second, read: first });
   }
   const ratio = round(median(pairs.slice(1).map(({ ready, read }) => read / ready)));
   say(

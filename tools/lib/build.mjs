@@ -48,7 +48,8 @@ function prune(sources) {
       return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`];
     }),
   );
-  expected.add(EMBED_BUNDLE).add(TASK_BUNDLE);
+  expected.add(EMBED_BUNDLE);
+  for (const file of COMMAND_BUNDLES) expected.add(file);
   const present = new Set(filesBelow(path.join(root, 'dist')));
   for (const file of present) {
     if (/\.(js|js\.map|d\.ts)$/.test(file) && !expected.has(file)) rmSync(path.join(root, 'dist', file));
@@ -58,7 +59,7 @@ function prune(sources) {
 }
 
 const EMBED_BUNDLE = path.join('report', 'vega-embed-bundle.js');
-const TASK_BUNDLE = path.join('cli', 'task.js');
+const COMMAND_BUNDLES = ['task.js', 'status.js'].map((name) => path.join('cli', name));
 
 /** Address of a module that was just compiled. */
 const compiled = (module) => pathToFileURL(path.join(root, 'dist', module)).href;
@@ -98,8 +99,8 @@ export async function buildSources({ force = false } = {}) {
     throw new SetUpError(`The sources do not compile:\n${output.trimEnd()}`, 'mend the lines named above');
   await compileStudies();
   await bundleCharts();
-  const { bundleTask } = await import(compiled('cli/bundle-task.js'));
-  await bundleTask(path.join(root, 'dist'), path.join(root, 'dist', TASK_BUNDLE));
+  const { bundleCommands } = await import(compiled('cli/bundle-command.js'));
+  await bundleCommands(path.join(root, 'dist'));
   writeFileSync(stampFile, hash);
   say(`built dist/ in ${seconds(started)} s`);
   return true;

@@ -1,3 +1,4 @@
+import { config } from 'zod';
 import { UsageError } from '../../errors.js';
 import { writeOut } from '../output-streams.js';
 import { textOption, type Command } from '../command.js';
@@ -9,6 +10,7 @@ export const worker: Command = async (
   options,
 ) => {
   endsByItself();
+  config({ jitless: true }); // a task checks two documents: compiling the checks takes longer than they do
   if (index !== undefined && !/^\d+$/.test(index)) {
     throw new UsageError('TASK_INDEX', `"${index}" is no number of a task.`, {
       hint: 'gondwana worker SUBMISSION INDEX, from 0.',
