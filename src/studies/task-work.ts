@@ -24,11 +24,7 @@ export interface TaskWork {
 }
 
 /** What is to be computed, by the plan and the records as they are now. @throws InputError STORE_EMPTY, PLAN_DAMAGED */
-export async function workOf(
-  store: ResultStore,
-  ids: readonly string[],
-  job: RunJob,
-): Promise<TaskWork> {
+export async function workOf(store: ResultStore, ids: readonly string[], job: RunJob): Promise<TaskWork> {
   const isKin = (own: readonly PlannedRun[], other: PlannedRun): boolean =>
     own.some(({ definition }) => groupOf(definition) === groupOf(other.definition));
   const found = readPlannedRuns(store.folder, new Set(ids), isKin);

@@ -15,8 +15,11 @@ const base: StudyDefinition = {
   seeds: [0, 1],
 };
 
+const LOADING = { timeout: 60_000 };
+
 describe('the plan of the quickstart study', () => {
-  it('has four arms, one from scratch, three seeds each, and two trivial predictors', async () => {
+  // the first to load what plans need, beside whatever else runs
+  it('has four arms, one from scratch, three seeds each, and two trivial predictors', LOADING, async () => {
     const { runs } = await (await loadStudy('quickstart')).plan();
     const arms = new Map<string, number>();
     for (const { arm } of runs) arms.set(arm, (arms.get(arm) ?? 0) + 1);
