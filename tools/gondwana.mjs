@@ -13,7 +13,7 @@ process.env.TF_CPP_MIN_LOG_LEVEL ??= '2';
 // until the command says otherwise: a process that ends early has not done its work
 process.exitCode = 1;
 
-// these begin from one file with the same program and the parts that they need (src/cli/bundle-command.ts)
+// these begin from one file with the same program and the parts that they need (src/cli/bundle-command.ts, docs/decisions/0023 and 0026)
 const bundles = { worker: 'task', status: 'status' };
 const command = process.argv[2];
 const program = `../dist/cli/${Object.hasOwn(bundles, command) ? bundles[command] : 'main'}.js`;

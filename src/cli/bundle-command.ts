@@ -5,7 +5,10 @@ import type { Plugin } from 'esbuild';
 /** Commands that begin from one file, and what they need of all that the command line loads later; the rest stays outside. */
 const BUNDLED = {
   'task.js': ['cli/commands/worker.js', 'studies/run-task.js'],
-  'status.js': ['cli/commands/status.js', 'studies/study-status.js', 'studies/status-sheets.js'],
+  'status.js': [
+    ...['cli/commands/status.js', 'studies/study-status.js', 'studies/status-sheets.js'],
+    ...['studies/watch-status.js', 'studies/replay-search.js'],
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Modules that must be the same for the bundle and for what stays outside: classes that are asked for, what was registered. */

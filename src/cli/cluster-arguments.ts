@@ -59,6 +59,16 @@ export function clusterOptions(options: Options): ClusterOptions {
   };
 }
 
+/** For runs that are computed here. @throws UsageError OPTION_VALUE */
+export function refuseClusterOptions(options: Options): void {
+  const [name] = Object.keys(clusterOptions(options));
+  if (name === undefined) return;
+  throw new UsageError('OPTION_VALUE', 'These options go with a cluster.', {
+    where: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    hint: 'Add --on slurm or --on script.',
+  });
+}
+
 /** @throws UsageError OPTION_VALUE */
 function countOption<Name extends string>(options: Options, name: Name): { [key in Name]?: number } {
   const value = textOption(options, name);

@@ -54,9 +54,7 @@ export function readPlan(root: string, parts: { readonly runs?: boolean } = {}):
     throw planDamaged('This is not the summary of a study.', summaryFile);
   }
   if (parts.runs === false) return { study, quick: summary?.quick === true, runs: [] };
-  const lines = linesOf(runsFile);
-  const runs = valuesOf(runsFile, lines).map((value, i) => {
-    const where = `${runsFile}, line ${i + 1}`;
+  const runs = valuesIn(runsFile).map(({ value, where }) => {
     try {
       return parsePlannedRun(value, where);
     } catch (cause) {
@@ -82,21 +80,13 @@ export function readPlannedRuns(
 ): { readonly own: readonly StoredRun[]; readonly kin: readonly StoredRun[] } | undefined {
   const file = path.join(root, 'plan.ndjson');
   if (!existsSync(file)) return undefined;
-  const all = valuesOf(file, linesOf(file)).map((value, i) => ({
-    run: value as StoredRun | null,
-    where: `${file}, line ${i + 1}`,
-  }));
+  const all = valuesIn(file).map(({ value, where }) => ({ run: value as StoredRun | null, where }));
   const checked = (parts: typeof all): StoredRun[] =>
     parts.map(({ run, where }) => parsePlannedRun(run, where));
   const own = checked(all.filter(({ run }) => run && ids.has(run.id)));
   const kin = checked(all.filter(({ run }) => run?.definition && !ids.has(run.id) && isKin(own, run)));
   return { own, kin };
 }
-
-const linesOf = (file: string): string[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
 
 /** Where the settings of a line begin; inside a string its quotes would be escaped. */
 const SETTINGS = '"settings":';
@@ -105,29 +95,32 @@ const SETTINGS = '"settings":';
  * One value a line. Runs of an arm lie next to each other and differ in their seeds alone: settings that are spelt as those of
  * the line before, most of a plan's text, are not parsed again but shared.
  */
-function valuesOf(file: string, lines: readonly string[]): unknown[] {
+function valuesIn(file: string): { readonly value: unknown; readonly where: string }[] {
   let [spelling, known]: [string, unknown] = ['', undefined];
-  return lines.map((line, i) => {
-    const begin = line.indexOf(SETTINGS) + SETTINGS.length;
-    if (known !== undefined && line.startsWith(spelling, begin)) {
-      const shorter = tryJson(`${line.slice(0, begin)}null${line.slice(begin + spelling.length)}`);
-      if (isPlanned(shorter) && shorter.definition.settings === null) {
-        shorter.definition.settings = known;
-        return shorter;
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line, i) => {
+      if (line.trim() === '') return [];
+      const where = `${file}, line ${i + 1}`;
+      const begin = line.indexOf(SETTINGS) + SETTINGS.length;
+      if (known !== undefined && line.startsWith(spelling, begin)) {
+        const shorter = tryJson(`${line.slice(0, begin)}null${line.slice(begin + spelling.length)}`);
+        if (isPlanned(shorter) && shorter.definition.settings === null) {
+          shorter.definition.settings = known;
+          return [{ value: shorter, where }];
+        }
       }
-    }
-    const where = `${file}, line ${i + 1}`;
-    let value: unknown;
-    try {
-      value = parseJson(where, line, 'PLAN_DAMAGED');
-    } catch (cause) {
-      throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
-    }
-    known = isPlanned(value) ? (value.definition.settings ?? undefined) : undefined;
-    spelling = known === undefined ? '' : JSON.stringify(known);
-    if (!line.startsWith(spelling, begin)) known = undefined; // written by another hand
-    return value;
-  });
+      let value: unknown;
+      try {
+        value = parseJson(where, line, 'PLAN_DAMAGED');
+      } catch (cause) {
+        throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
+      }
+      known = isPlanned(value) ? (value.definition.settings ?? undefined) : undefined;
+      spelling = known === undefined ? '' : JSON.stringify(known);
+      if (!line.startsWith(spelling, begin)) known = undefined; // written by another hand
+      return [{ value, where }];
+    });
 }
 
 function tryJson(text: string): unknown {

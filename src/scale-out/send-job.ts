@@ -17,7 +17,10 @@ export async function limitsOf(
   const unasked = { arraySize: DEFAULT_ARRAY_SIZE, maximumMinutes: Infinity };
   if (on === 'script') return unasked;
   try {
-    const [arraySize, found] = await Promise.all([maximumArraySize(), partitionOf(partition)]);
+    const [arraySize, found] = await Promise.all([
+      maximumArraySize(),
+      partitionOf(partition ?? (process.env.SBATCH_PARTITION || undefined)),
+    ]);
     const { maximumMinutes = Infinity, name = '' } = found ?? {};
     if (minutes !== null && minutes > maximumMinutes) {
       throw wrong(

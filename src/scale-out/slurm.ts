@@ -7,7 +7,8 @@ import { parseSlurmTime } from './slurm-time.js';
 const TIMEOUT_MS = 30_000;
 
 /** Variables by which a user changes what these programs ask for or print. */
-const MISLEADING = /^(SQUEUE_|SCANCEL_|SINFO_|SLURM_TIME_FORMAT|SLURM_CLUSTERS|SLURM_JSON|SLURM_BITSTR_LEN)/;
+const MISLEADING =
+  /^(SQUEUE_|SCANCEL_|SINFO_|SLURM_TIME_FORMAT|SLURM_CLUSTERS|SBATCH_CLUSTERS|SBATCH_WAIT$|SLURM_JSON|SLURM_BITSTR_LEN)/;
 
 interface Answer {
   readonly code: number | null;
@@ -17,8 +18,9 @@ interface Answer {
 
 /** No shell is in between. @throws RunError SLURM_MISSING, SLURM_SILENT after 30 s */
 function call(program: string, args: readonly string[], input = ''): Promise<Answer> {
-  const own = Object.entries(process.env).filter(([name]) => !MISLEADING.test(name));
-  const env = { ...Object.fromEntries(own), SLURM_BITSTR_LEN: '0' }; // indices of an array are never cut short
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !MISLEADING.test(name)));
+  // indices of an array are never cut short; a job would take the variable along
+  const env = program === 'squeue' ? { ...own, SLURM_BITSTR_LEN: '0' } : own;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: 'pipe', timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
     let [stdout, stderr] = ['', ''];

@@ -3,11 +3,14 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { InputError } from '../errors.js';
+import { GondwanaError, InputError } from '../errors.js';
 import { publishExclusive, writeFileAtomic } from '../io/atomic-file.js';
+import { cacheFolder } from '../io/cache-folder.js';
 import { readError, systemCode, writeError } from '../io/file-errors.js';
 import { makeFolder } from '../io/make-folder.js';
+import { sha256 } from '../manifests/sha256.js';
 import { DEMAND_WORDS, type TaskDemand } from './cluster-options.js';
 import type { RaisedDemand } from './raised-demand.js';
 
@@ -144,7 +147,18 @@ export async function createSubmission(
     const file = path.join(folder, 'intent.json');
     await writeFileAtomic(file, `${JSON.stringify(intent, null, 2)}\n`);
     chmodSync(file, 0o644); // whatever the umask: what others can write is not trusted
+    await writeMark(folder);
     return { submission: { ...intent, folder, outcome: undefined, isCancelled: false }, script: text };
+  }
+}
+
+/** Without it the options are asked for anew: nothing to stop for. */
+async function writeMark(folder: string): Promise<void> {
+  try {
+    await makeFolder(path.join(cacheFolder(), 'submissions'));
+    await writeFileAtomic(markOf(folder), '');
+  } catch (error) {
+    if (!(error instanceof GondwanaError)) throw error;
   }
 }
 
@@ -170,7 +184,7 @@ export function readSubmission(given: string): Submission {
   const outcomeFile = path.join(folder, 'submission.json');
   return {
     ...{ ...intent, folder },
-    outcome: existsSync(outcomeFile) ? parse(outcomeSchema, outcomeFile) : undefined,
+    outcome: isTold(outcomeFile) ? parse(outcomeSchema, outcomeFile) : undefined,
     isCancelled: existsSync(path.join(folder, 'cancelled')),
   };
 }
@@ -200,9 +214,18 @@ export async function settle(
   outcome: SubmissionOutcome,
 ): Promise<SubmissionOutcome> {
   const file = path.join(folder, 'submission.json');
-  await publishExclusive(file, `${JSON.stringify(outcome)}\n`);
-  return parse(outcomeSchema, file);
+  for (;;) {
+    await publishExclusive(file, `${JSON.stringify(outcome)}\n`); // also in the place of a claim that is left over
+    if (isTold(file)) return parse(outcomeSchema, file);
+    await setTimeout(CLAIM_MS);
+  }
 }
+
+/** Between two looks at a file that another process is about to fill. */
+const CLAIM_MS = 250;
+
+/** Where hard links are missing, an empty file is a claim (`publishExclusive`). */
+const isTold = (file: string): boolean => existsSync(file) && statSync(file).size > 0;
 
 /** Tasks that hear of it begin nothing and do not come back. */
 export const markCancelled = ({ folder }: Submission): Promise<void> =>
@@ -210,12 +233,19 @@ export const markCancelled = ({ folder }: Submission): Promise<void> =>
 
 /**
  * Whether this user wrote the submission and nobody else can have changed it: only then is what it names (code, shell lines)
- * used again.
+ * used again. Who unpacks a folder owns its files and has written none of them: a mark outside of it tells.
  */
-export function isOwn({ folder }: Pick<Submission, 'folder'>): boolean {
-  const { uid, mode } = statSync(path.join(folder, 'intent.json'));
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
-}
+export const isOwn = (submission: Pick<Submission, 'folder'>): boolean => {
+  const { mode } = statSync(path.join(submission.folder, 'intent.json'));
+  return isMine(submission) && (mode & 0o022) === 0 && existsSync(markOf(submission.folder));
+};
+
+/** Whether its tasks are this user's; what it names is trusted only where `isOwn`. */
+export const isMine = ({ folder }: Pick<Submission, 'folder'>): boolean =>
+  statSync(path.join(folder, 'intent.json')).uid === process.getuid?.();
+
+const markOf = (folder: string): string =>
+  path.join(cacheFolder(), 'submissions', sha256(readFileSync(path.join(folder, 'intent.json'))));
 
 function parse<Schema extends z.ZodType>(schema: Schema, file: string): z.infer<Schema> {
   let value: unknown;

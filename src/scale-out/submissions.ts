@@ -15,11 +15,14 @@ export function listSubmissions(store: string): {
   const damaged: { file: string; reason: string }[] = [];
   for (const name of namesIn(submissionsFolder(store)).sort()) {
     if (!/^\d{4,}$/.test(name)) continue;
+    let submission: Submission | undefined;
     try {
-      submissions.push(readSubmission(path.join(submissionsFolder(store), name)));
+      submission = readSubmission(path.join(submissionsFolder(store), name));
+      tasksOf(submission); // a list of runs that was cut must not hide the other submissions
+      submissions.push(submission);
     } catch (error) {
       // a client that was killed before it had written its intent has sent nothing
-      if (error instanceof GondwanaError && error.code === 'FILE_MISSING') continue;
+      if (!submission && error instanceof GondwanaError && error.code === 'FILE_MISSING') continue;
       damaged.push({ file: path.join('submissions', name), reason: (error as Error).message });
     }
   }
@@ -91,7 +94,8 @@ export async function viewQueue(
 /** Stands for a task that another client is about to submit. */
 const SUBMITTING: QueuedTask = { job: '', state: 'PENDING', reason: 'Submitting', node: '' };
 
-const isSubmitting = (submission: Submission): boolean =>
+/** Whether a client is about to hand it to Slurm. */
+export const isSubmitting = (submission: Submission): boolean =>
   submission.on === 'slurm' && submission.outcome === undefined && isAtWork(submission);
 
 /** A client that is about to submit needs no longer than this. */
@@ -128,11 +132,13 @@ export async function settleOpen(submissions: readonly Submission[]): Promise<Su
 
 /** Whether the client that wrote it may still be about to submit it. */
 function isAtWork({ host, pid, createdAt }: Submission): boolean {
-  if (host !== hostname()) return Date.now() - Date.parse(createdAt) < SUBMITTING_MS;
+  // before or after: clocks of machines differ
+  if (Math.abs(Date.now() - Date.parse(createdAt)) >= SUBMITTING_MS) return false;
+  if (host !== hostname()) return true;
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0); // signal 0 asks only whether the process is there
-    return Date.now() - Date.parse(createdAt) < SUBMITTING_MS;
+    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }

@@ -50,8 +50,8 @@ export function jobIn({ folder }: Submission, task: number, env: Environment): R
   return {
     submission: path.basename(folder),
     ...{ task, job },
-    // without a count of the cluster's, the process tells its attempts apart
-    restart: array === undefined ? process.pid : Number(env.SLURM_RESTART_COUNT ?? 0),
+    // without a count of the cluster's, the time tells its attempts apart: the first process of a container is always 1
+    restart: array === undefined ? Date.now() : Number(env.SLURM_RESTART_COUNT ?? 0),
     node: env.SLURMD_NODENAME ?? hostname(),
     log: `logs/${job}.log`,
   };

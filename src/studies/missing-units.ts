@@ -29,8 +29,8 @@ export async function missingUnits(
   { retryFailed = false, ...asks }: ClusterOptions & { readonly retryFailed?: boolean },
 ): Promise<{ readonly units: readonly RaisedUnit[]; readonly counts: RunCounts }> {
   const { plan } = growing;
-  const done = new Set(store.ids());
-  const queue = await viewQueue(submissions, (run) => done.has(run));
+  const before = new Set(store.ids()); // what ends while the queue is asked is found below, by its record
+  const queue = await viewQueue(submissions, (run) => before.has(run));
   if (queue.silence !== undefined) {
     throw new RunError('QUEUE_UNKNOWN', `Which runs are still on their way is not known: ${queue.silence}`, {
       where: store.folder,
@@ -46,7 +46,7 @@ export async function missingUnits(
   );
   const outcomes = outcomesIn(store);
   const isSettled = ({ id, definition }: PlannedRun): boolean =>
-    done.has(id) || (definition.trial !== undefined && outcomes(id) !== undefined);
+    states.get(id)!.state === 'done' || (definition.trial !== undefined && outcomes(id) !== undefined);
   const secondsOf = expectedSeconds(growing, store, isSettled);
   const searches = new Map(growing.searches().map((search) => [search.runs[0]!.id, search]));
   const members = new Map<string, PlannedRun[]>();

@@ -1,4 +1,5 @@
 import { InputError } from '../errors.js';
+import { readPlan, type StoredPlan } from '../results/plan-file.js';
 import type { ResultStore } from '../results/store.js';
 import type { GrowingPlan } from './growing-plan.js';
 import { outcomesIn } from './replay-search.js';
@@ -31,13 +32,23 @@ export async function prepareStore(
 export const writePlan = (store: ResultStore, { runs, ...plan }: StudyPlan): Promise<void> =>
   store.writePlan({ ...plan, runs: runs.map(({ id, arm, definition }) => ({ id, arm, definition })) });
 
+/** Lines that cannot be read are written anew; whose store it is, the summary says. @throws InputError PLAN_DAMAGED */
+function planBefore(store: ResultStore): StoredPlan | undefined {
+  try {
+    return store.readPlan();
+  } catch (error) {
+    if (!(error instanceof InputError) || error.code !== 'PLAN_DAMAGED') throw error;
+    return readPlan(store.folder, { runs: false });
+  }
+}
+
 /**
  * A store holds one study, in full or quick. A study that was changed may go on in its store; what the change
  * leaves without a place in the plan is told.
  * @throws InputError STORE_TAKEN
  */
 function refuseOtherStudy(store: ResultStore, plan: StudyPlan): string[] {
-  const before = store.readPlan();
+  const before = planBefore(store);
   if (!before) return [];
   if (before.study.name !== plan.study.name) {
     throw new InputError('STORE_TAKEN', `This store holds the study "${before.study.name}".`, {

@@ -10,6 +10,7 @@ import { shortenLog } from '../scale-out/task-log.js';
 import { indexIn, jobIn, threadsIn, wrongIndex, type Environment } from '../scale-out/task-place.js';
 import { computeAlone } from './compute-alone.js';
 import { followingRuns } from './replay-search.js';
+import { turnOf } from './run-turn.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 import { loadCode, refusal, workOf, type TaskWork } from './task-work.js';
 import { softwareVersions } from './versions.js';
@@ -45,7 +46,7 @@ export interface TaskResult {
   readonly skipped: number;
   /** Stopped in the middle, or not begun. */
   readonly left: number;
-  /** 0; 1 where a run failed; 75 where runs are left and the task is to come back. */
+  /** 0; 1 where a run failed, now or in this task before; 75 where runs are left and the task is to come back. */
   readonly exitCode: number;
 }
 
@@ -85,11 +86,16 @@ export async function runTask({
   const { todo, growing } = work;
   const skipped = ids.length - Math.min(ids.length, todo.length);
   for (const id of work.gone) say(`${id} is no longer in the plan of the study`);
+  // a run that has failed in this task before has no record either
+  const isLacking = (): boolean => {
+    const known = new Set([...store.ids(), ...work.gone]);
+    return !growing && skipped > 0 && !ids.every((id) => known.has(id));
+  };
   if (todo.length === 0) {
     say('nothing to compute: every run has its record, or has failed in this task before');
-    return { finished: 0, failed: 0, skipped, left: 0, exitCode: 0 };
+    return { finished: 0, failed: 0, skipped, left: 0, exitCode: isLacking() ? 1 : 0 };
   }
-  return new Task(store, job, say).compute(todo, {
+  const result = await new Task(store, job, say).compute(todo, {
     ...work,
     unusable,
     submission,
@@ -98,6 +104,7 @@ export async function runTask({
     growing,
     skipped,
   });
+  return result.exitCode === 0 && isLacking() ? { ...result, exitCode: 1 } : result;
 }
 
 interface ComputeOptions extends TaskWork {
@@ -136,7 +143,8 @@ class Task {
     const good = todo.filter(
       (run) => !this.#refuse(run, (run.definition.own && unusable) ?? refusal(run, demand.gres, env)),
     );
-    if (good[0]) await this.#begin(good[0].id); // a process that dies while its engine starts leaves this trace
+    const [first] = good.toSorted((a, b) => turnOf(a) - turnOf(b)); // as the pool takes them
+    if (first) await this.#begin(first.id); // a process that dies while its engine starts leaves this trace
     const threads = threadsIn(demand.cpus, env);
     const open = new Map(good.map((run) => [run.id, run]));
     const settle = (event: StudyEvent): readonly PlannedRun[] => {

@@ -30,7 +30,7 @@ export interface SubmitOptions extends ClusterOptions {
   /** Tells what would be sent; writes and sends nothing. */
   readonly isDryRun?: boolean;
   /** What an earlier submission asked for, where these options say nothing. */
-  readonly earlier?: Pick<Submission, 'demand' | 'cwd'>;
+  readonly earlier?: Pick<Submission, 'demand' | 'cwd' | 'format'>;
   readonly onEvent?: (event: StudyEvent) => void;
 }
 
@@ -88,7 +88,8 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
   const demand = demandAfter(options.earlier?.demand, options);
   const growing = await layOutStudy(study, { quick });
   const store = openStore(options.store ?? path.join('results', growing.plan.study.name));
-  const isKubernetes = options.format === 'kubernetes';
+  const isKubernetes =
+    (options.format ?? (on === 'script' ? options.earlier?.format : undefined)) === 'kubernetes';
   if (isKubernetes && on !== 'script') throw wrong('format', 'kubernetes', 'It goes with --on script.');
   const container = isKubernetes ? containerOf(options, store.folder) : undefined;
   const limits = await limitsOf(demand, { on, isDryRun, notice });

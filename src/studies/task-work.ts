@@ -55,9 +55,12 @@ export async function workOf(store: ResultStore, ids: readonly string[], job: Ru
   const outcomes = outcomesIn(store);
   growing.refresh(outcomes);
   const searches = growing.searches().filter(({ runs }) => ids.includes(runs[0]!.id));
-  const todo = searches
-    .flatMap(({ runs }) => runs)
-    .filter(({ id, definition }) => !isOver(id) && !(definition.trial && outcomes(id)));
+  const searched = searches.flatMap(({ runs }) => runs);
+  const known = new Set(searched.map(({ id }) => id));
+  const beside = own.filter(({ id, definition }) => !definition.trial && !known.has(id)); // packed with the search
+  const todo = [...beside, ...searched].filter(
+    ({ id, definition }) => !isOver(id) && !(definition.trial && outcomes(id)),
+  );
   return { plan: growing.plan, gone, growing, todo };
 }
 

@@ -10,6 +10,7 @@ import { errorData, errorFromData, RunError, UsageError, type GondwanaError } fr
 import { loadedPlugins } from './loaded-plugins.js';
 import { studyStopped } from './study-stopped.js';
 import type { RunJob } from '../results/run-record.js';
+import { turnOf } from './run-turn.js';
 import type { PlannedRun, StudyEvent, StudyPlan } from './study.js';
 import type { FromStudyWorker, QueuedRun, ToStudyWorker } from './worker-protocol.js';
 
@@ -160,15 +161,6 @@ interface Queue {
   add(runs: readonly PlannedRun[]): void;
   /** The next run, of the arm that this process had last if there is one: its features are still at hand. */
   take(lastArm: string | undefined): QueuedRun | undefined;
-}
-
-/**
- * Trivial predictors first: they take no time, and a study that is stopped has its baseline. Then the long runs, whose
- * encoder is trained, and the short ones last, so that no process is left alone with a long one.
- */
-function turnOf({ definition: { encoder, settings } }: PlannedRun): number {
-  if (encoder === 'none') return 0;
-  return settings.encoderMode === 'frozen' ? 2 : 1;
 }
 
 function createQueue(runs: readonly PlannedRun[], total: number): Queue {

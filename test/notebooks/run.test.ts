@@ -42,7 +42,7 @@ const resultOf = (file: string): Notebook => readNotebook(path.join(path.dirname
 const pidIn = (notebook: Notebook): number => Number(/pid (\d+)/.exec(notebook.cells.map(shown).join())![1]);
 
 /** Waits until a condition holds. */
-async function until(condition: () => boolean, withinMs = 10_000): Promise<void> {
+async function until(condition: () => boolean, withinMs = 60_000): Promise<void> {
   for (const end = Date.now() + withinMs; !condition() && Date.now() < end;)
     await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -325,3 +325,27 @@ test('the synthetic study holds 15 trained and 2 trivial runs with images', asyn
   for (const row of records.flatMap((record) => record.examples))
     expect(store.readArtifact(row.prediction).length).toBeGreaterThan(60);
 });
+
+test('runs that share the spelling of their settings come back with their own', async () => {
+  const store = openStore(folderFor('shared-settings'));
+  const plan = syntheticPlan(syntheticRecords());
+  const [one] = plan.runs;
+  const withSettings = (id: string, settings: object, own = {}): typeof one =>
+    ({ id, arm: 'a', definition: { own, ...one!.definition, settings } }) as unknown as typeof one;
+  const [a, b] = [{ epochs: 1, flips: ['x'] }, { epochs: 10 }];
+  const runs = [
+    withSettings('00000001', a),
+    withSettings('00000002', a),
+    withSettings('00000003', b),
+    withSettings('00000004', a, { settings: 'digest' }), // an earlier member of the same name
+    withSettings('00000005', b),
+    withSettings('00000006', b),
+  ].map((run) => run!);
+  await store.writePlan({ ...plan, runs });
+  expect(store.readPlan()!.runs).toEqual(runs);
+  const file = path.join(store.folder, 'plan.ndjson');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"settings":{', '"settings": {'));
+  expect(store.readPlan()!.runs).toEqual(runs);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('\n', '\n\n').replace('"00000003"', '3'));
+  expect(() => store.readPlan()).toThrow(expect.objectContaining({ where: `${file}, line 4` }) as Error);
+});

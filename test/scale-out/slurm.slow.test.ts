@@ -176,7 +176,7 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
     expect(Object.values(found.failures)).toMatchObject([{ code: 'LOSS_NOT_FINITE' }]);
   });
 
-  it('computes a search in one task, each trial after those before, then its repeats', async () => {
+  it('computes a search in one task, each trial after those before, then its repeats, and what was packed with it', async () => {
     const store = newStore();
     const searching = path.join(folder, 'search.mjs');
     writeFileSync(
@@ -189,8 +189,9 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
       });`,
     );
     // of each arm 4 trials and 2 repeats, and the two trivial predictors
-    const submitted = await answer<SubmittedStudy>(['run', searching, '--store', store, ...ASK]);
-    expect(submitted).toMatchObject({ total: 14, submitted: 4, chunks: [{ tasks: 4 }] });
+    const packed = [...ASK, '--pack', '2']; // of the two holds
+    const submitted = await answer<SubmittedStudy>(['run', searching, '--store', store, ...packed]);
+    expect(submitted).toMatchObject({ total: 14, submitted: 4, chunks: [{ tasks: 2 }] });
     await untilRecords(store, 14);
     await untilIdle();
     expectComplete(store, 14);

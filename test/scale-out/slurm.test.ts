@@ -11,10 +11,10 @@ test.each([
   ['5-3', []],
   ['N/A', []],
   ['', []],
-])('indices of an array, %s', (text, indices) => {
+])('the indices of an array are read as Slurm writes them: %s', (text, indices) => {
   expect(arrayIndices(text)).toEqual(indices);
 });
 
-test('ten thousand tasks that wait alike', () => {
+test('ten thousand tasks that wait alike are read from one line', () => {
   expect(arrayIndices('6-9999%1')).toHaveLength(9994);
 });

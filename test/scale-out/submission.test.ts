@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { taskDemand } from '../../src/scale-out/cluster-options.js';
 import {
   createSubmission,
+  isMine,
   isOwn,
   readSubmission,
   settle,
@@ -11,7 +12,7 @@ import {
   type Intent,
   type Submission,
 } from '../../src/scale-out/submission.js';
-import { listSubmissions, takenNumbers } from '../../src/scale-out/submissions.js';
+import { isSubmitting, listSubmissions, takenNumbers } from '../../src/scale-out/submissions.js';
 import { runTask } from '../../src/studies/run-task.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -51,6 +52,42 @@ describe('a submission', () => {
     expect(await settle(submission, { job: null, reason: 'no client' })).toMatchObject({ job: null });
     expect(await settle(submission, { job: '12' })).toMatchObject({ job: null });
     expect(readSubmission(submission.folder).outcome).toMatchObject({ job: null });
+  });
+
+  it('whose list of runs was cut is named, and hides no other', async () => {
+    const store = tempFolder();
+    const [first, second] = [await create(store), await create(store)];
+    writeFileSync(path.join(first.folder, 'runs.txt'), '00000001\n');
+    const { submissions, damaged } = listSubmissions(store);
+    expect(submissions.map(({ number }) => number)).toEqual([second.number]);
+    expect(damaged).toMatchObject([{ file: 'submissions/0001' }]);
+  });
+
+  it('has no outcome while its file is a claim of a process that is writing', async () => {
+    const submission = await create(tempFolder());
+    const file = path.join(submission.folder, 'submission.json');
+    writeFileSync(file, '');
+    expect(readSubmission(submission.folder).outcome).toBeUndefined();
+    setTimeout(() => writeFileSync(file, '{"job":"7"}\n'), 300);
+    expect(await settle(submission, { job: '8' })).toEqual({ job: '7' });
+  });
+
+  it.each([
+    ['that is to come', '9999-01-01T00:00:00.000Z'],
+    ['long ago', '2020-01-01T00:00:00.000Z'],
+  ])('of a process that is there and a time %s is not about to be submitted', async (_when, createdAt) => {
+    const submission = await create(tempFolder());
+    change(submission, { createdAt, pid: 1 });
+    expect(isSubmitting(readSubmission(submission.folder))).toBe(false);
+    change(submission, { createdAt: new Date().toISOString() });
+    expect(isSubmitting(readSubmission(submission.folder))).toBe(true);
+  });
+
+  it('that somebody else wrote is not trusted, though its files are the user’s now', async () => {
+    const submission = await create(tempFolder());
+    change(submission, { plugins: ['evil.mjs'] }); // as by an archive that was unpacked
+    expect(isMine(submission)).toBe(true);
+    expect(isOwn(submission)).toBe(false);
   });
 
   it('of which others can have changed a word is not trusted', async () => {

@@ -61,6 +61,11 @@ echo "$name|11|0|RUNNING|n1|None"; echo "$name|11|1|PENDING||Resources"; echo "$
     expect(status).toMatchObject({ total: 6, done: 0, queued: 2, missing: 4, unknown: 0 });
     expect(shown(status)).toMatch(/efficientnet-lite0/);
     expect(shown(status)).toMatch(/1 task of submission 0001 \(job 11\) waits: Resources/);
+    fakeSlurm({
+      squeue: `name=$(grep -ho 'gondwana-tiny-1-[0-9a-f]*' '${store}/submissions/0001/batch.sh')
+echo "$name|11|1-3%1|PENDING||JobArrayTaskLimit"; echo "$name|11|0|RUNNING|n1|None"`,
+    });
+    expect(await study.status({ store })).toMatchObject({ queued: 4, missing: 2 });
   });
 
   it('refuses a limit that would wait for ever, and a partition that there is not', async () => {

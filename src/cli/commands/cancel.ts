@@ -1,5 +1,6 @@
 import { InputError } from '../../errors.js';
 import { formatCount } from '../../display/numbers.js';
+import type { Submission } from '../../scale-out/submission.js';
 import type { Command } from '../command.js';
 import { openPlannedStore } from '../store-argument.js';
 
@@ -10,18 +11,18 @@ import { openPlannedStore } from '../store-argument.js';
 export const cancel: Command = async (_context, [folder]) => {
   const { store } = await openPlannedStore(folder!);
   const { listSubmissions, settleOpen, viewQueue } = await import('../../scale-out/submissions.js');
-  const { isOwn, markCancelled } = await import('../../scale-out/submission.js');
+  const { isMine, markCancelled } = await import('../../scale-out/submission.js');
   const { isLive, scancel } = await import('../../scale-out/slurm.js');
   const open = (await settleOpen(listSubmissions(store.folder).submissions)).filter(
-    ({ on, outcome }) => on === 'slurm' && outcome?.job !== null,
+    ({ format, outcome }) => format === 'slurm' && outcome?.job !== null,
   );
   const done = new Set(store.ids());
   const queue = await viewQueue(open, (run) => done.has(run));
-  const live = open.filter((submission) =>
-    queue.silence === undefined ? [...(queue.tasks.get(submission)?.values() ?? [])].some(isLive) : true,
-  );
-  const foreign = live.filter((submission) => !isOwn(submission));
-  if (foreign[0]) {
+  const isUnderWay = (submission: Submission): boolean =>
+    queue.silence !== undefined || [...(queue.tasks.get(submission)?.values() ?? [])].some(isLive);
+  const live = open.filter((submission) => isUnderWay(submission) && isMine(submission));
+  const foreign = open.filter((submission) => isUnderWay(submission) && !isMine(submission));
+  if (foreign[0] && live.length === 0) {
     throw new InputError('NOT_YOURS', `Submission ${foreign[0].number} is that of ${foreign[0].user}.`, {
       where: foreign[0].folder,
       hint: 'Only who has submitted it can cancel it; nothing was cancelled.',

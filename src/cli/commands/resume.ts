@@ -1,8 +1,8 @@
-import { InputError } from '../../errors.js';
+import { InputError, UsageError } from '../../errors.js';
 import type { Submission } from '../../scale-out/submission.js';
 import type { Command } from '../command.js';
 import { textOption } from '../command.js';
-import { clusterOptions, placeOf } from '../cluster-arguments.js';
+import { clusterOptions, placeOf, refuseClusterOptions } from '../cluster-arguments.js';
 import { runAndReport } from '../run-and-report.js';
 import { openPlannedStore } from '../store-argument.js';
 import { defaultReport } from './report.js';
@@ -15,7 +15,8 @@ export const resume: Command = async (context, [folder], options) => {
   const { store, plan } = await openPlannedStore(folder!);
   const last = await lastOwnSubmission(store.folder);
   const on = placeOf(options) ?? last?.on ?? 'local';
-  if (on !== 'local') await loadPluginsOf(last);
+  if (on === 'local') await refuseToCompute(store.folder, options);
+  else await loadPluginsOf(last);
   const [{ requireOwnCode, storedStudy }, { defineStudy }, { planStudy }] = await Promise.all([
     import('../../studies/stored-study.js'),
     import('../../studies/define-study.js'),
@@ -50,6 +51,27 @@ export const resume: Command = async (context, [folder], options) => {
     report: textOption(options, 'report') ?? defaultReport(folder!),
   });
 };
+
+/**
+ * What was sent to a cluster is not computed on its login node beside it unless that is asked for.
+ * @throws UsageError OPTION_VALUE
+ */
+async function refuseToCompute(store: string, options: Parameters<Command>[2]): Promise<void> {
+  refuseClusterOptions(options);
+  const { listSubmissions } = await import('../../scale-out/submissions.js');
+  const isSent = placeOf(options) === undefined && listSubmissions(store).submissions.length > 0;
+  if (!isSent && options.dryRun !== true) return;
+  throw new UsageError(
+    'OPTION_VALUE',
+    isSent
+      ? 'Its runs were sent to a cluster by somebody else, or by a folder that was copied.'
+      : 'What would be sent is told of a cluster alone.',
+    {
+      where: isSent ? store : '--dry-run',
+      hint: '--on slurm or --on script sends what is missing, with the options that you give; --on local computes it here.',
+    },
+  );
+}
 
 /** What somebody else has submitted says nothing of what this user wants, and its code and shell lines are not used. */
 async function lastOwnSubmission(store: string): Promise<Submission | undefined> {

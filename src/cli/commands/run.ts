@@ -5,7 +5,7 @@ import type { Study } from '../../studies/define-study.js';
 import type { StudyPlan } from '../../studies/study.js';
 import type { Command, CommandContext, CommandResult } from '../command.js';
 import { textOption } from '../command.js';
-import { clusterOptions, placeOf } from '../cluster-arguments.js';
+import { clusterOptions, placeOf, refuseClusterOptions } from '../cluster-arguments.js';
 import { createStudyProgress } from '../study-progress.js';
 import { defaultReport } from './report.js';
 
@@ -18,6 +18,7 @@ export const run: Command = async (context, [studyId], options) => {
       hint: 'Name a folder, or leave the option out: results/NAME.',
     });
   }
+  if (on === 'local') refuseClusterOptions(options);
   const { loadStudy } = await import('../../studies/load-study.js');
   const study = await loadStudy(studyId!);
   const quick = options.quick === true;

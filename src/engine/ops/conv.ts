@@ -130,7 +130,9 @@ function nativeConv2d(
   resolved: ConvGeometry,
 ): Tensor4D {
   const around = padding[0][0];
-  if (!isWinograd(x.shape, filter, resolved) || !padding.flat().every((side) => side === around && side <= 2))
+  const isEven = around <= 2 && padding.flat().every((side) => side === around);
+  const hasOutput = Math.min(x.shape[1], x.shape[2]) + 2 * around >= 3;
+  if (!isEven || !hasOutput || !isWinograd(x.shape, filter, resolved))
     return nativeConvolution('Conv2D', x, filter, padding, resolved);
   return withGradient<Tensor4D>([x, filter], (input, kernel) => ({
     value: winogradConv2d(input as Tensor4D, kernel as Tensor4D, around),

@@ -84,13 +84,13 @@ export function fusedAttention(
   };
   return tf.tidy(() => {
     if (!isGradientTaken()) return compute(qkv);
-    return withGradient([qkv, scale], (x, factors) => ({
+    if (rows || bias || mask || lengthEpsilon !== 0)
+      throw new Error('Attention of joined projections has a gradient of queries, keys and values alone.');
+    // the scale is no input: who asks for its gradient is refused
+    return withGradient([qkv], (x) => ({
       value: compute(x!),
-      saved: [x!, factors!],
-      backward: (dy, saved) => [
-        () => rawOp('GondwanaAttentionGrad', [dy, ...saved], {})[0]!,
-        () => tf.zerosLike(saved[1]!),
-      ],
+      saved: [x!, scale],
+      backward: (dy, saved) => [() => rawOp('GondwanaAttentionGrad', [dy, ...saved], {})[0]!],
     }));
   });
 }

@@ -3,8 +3,9 @@ import { hasFusedKernels } from './fused.js';
 import { rawOp } from './raw.js';
 
 /**
- * 3 × 3 convolutions by Winograd's F(2 × 2, 3 × 3): 4 × 4 products for each 2 × 2 pixels of the output in the place of
- * 36, taken as 16 matrix products over the channels (docs/decisions/0024-winograd.md).
+ * 3 × 3 convolutions by Winograd's F(2 × 2, 3 × 3) (Lavin and Gray 2016, section 4.1): 4 × 4 products for each 2 × 2 pixels
+ * of the output in the place of 36, taken as 16 matrix products over the channels (docs/decisions/0024-winograd.md).
+ * Differs: rows of tiles are taken in parts that fit into the cache; an infinite pixel becomes NaN in what it touches.
  */
 
 /** Bytes of transformed values that lie in memory at a time. */
