@@ -93,7 +93,13 @@ const jobs = (): { job: string; node: string }[] =>
     .map(([job, , node]) => ({ job: job!, node: node! }));
 /** Begins tasks that were put back at once, which Slurm does after two minutes. */
 const hurry = (): void => cluster.hurry(jobs().map(({ job }) => job));
-const untilIdle = (seconds = 30): Promise<void> => tool.until(() => jobs().length === 0, seconds);
+/** What Slurm puts back by itself, it lets wait for two minutes. */
+const untilIdle = (seconds = 30): Promise<void> =>
+  tool.until(() => {
+    const left = jobs();
+    if (left.length > 0) cluster.hurry(left.map(({ job }) => job));
+    return left.length === 0;
+  }, seconds);
 const newStore = (): string => path.join(tempFolder(), 'store');
 const logs = (store: string): string =>
   readdirSync(path.join(store, 'logs'))
@@ -322,8 +328,7 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
       await untilRecords(store, RUNS);
       expect(await status(store)).toMatchObject({ done: RUNS, unknown: 0, queueUnknown: null });
     } finally {
-      cluster.startController();
-      await tool.until(() => cluster.isUp(), 40);
+      await cluster.restartController();
     }
   });
 

@@ -11,7 +11,7 @@ export interface Cluster {
   ask(program: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string };
   isUp(): boolean;
   startNode(name: string): void;
-  startController(): void;
+  restartController(): Promise<void>;
   kill(daemon: string): void;
   signal(daemon: string, signal: NodeJS.Signals): void;
   /** Begins tasks that were put back at once, which Slurm does after two minutes. */

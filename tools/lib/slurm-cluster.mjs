@@ -60,8 +60,10 @@ export async function startCluster(folder, options = {}) {
     start('slurmctld', '/usr/sbin/slurmctld', ['-D', '-f', at('etc', 'slurm.conf')]);
   const nodes = Array.from({ length: settings.nodes }, (_, index) => `n${index + 1}`);
   const isUp = () => {
-    const { stdout } = ask('sinfo', ['-h', '-N', '-p', 'main', '-t', 'idle,mixed,alloc', '-o', '%N']);
-    return new Set(stdout.trim().split('\n').filter(Boolean)).size === nodes.length;
+    const { stdout } = ask('sinfo', ['-h', '-N', '-p', 'main', '-t', 'idle,mixed,alloc', '-o', '%N %T']);
+    // a star stands for a node that does not respond
+    const up = stdout.split('\n').filter((line) => line.trim() !== '' && !line.trim().endsWith('*'));
+    return new Set(up.map((line) => line.split(' ')[0])).size === nodes.length;
   };
 
   const hurried = new Map();
@@ -72,7 +74,19 @@ export async function startCluster(folder, options = {}) {
     ask,
     isUp,
     startNode,
-    startController,
+    /** After `kill`: a controller that missed a node's answer asks it again only after minutes, unless it is told to. */
+    async restartController() {
+      startController();
+      let askedAt = performance.now();
+      await until(() => {
+        if (isUp()) return true;
+        if (performance.now() - askedAt > 5000) {
+          askedAt = performance.now();
+          ask('scontrol', ['reconfigure']);
+        }
+        return false;
+      }, 60);
+    },
     /** Ends a daemon at once, as a power cut would. */
     kill(name) {
       children.get(name).kill('SIGKILL');
