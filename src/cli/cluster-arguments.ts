@@ -1,6 +1,6 @@
 import type { Command as Commander } from 'commander';
 import { UsageError } from '../errors.js';
-import type { ClusterOptions, Place } from '../scale-out/cluster-options.js';
+import { optionName, type ClusterOptions, type Place } from '../scale-out/cluster-options.js';
 import { textOption, type Options } from './command.js';
 
 /** What a task asks of a cluster, as options of a command. */
@@ -64,7 +64,7 @@ export function refuseClusterOptions(options: Options): void {
   const [name] = Object.keys(clusterOptions(options));
   if (name === undefined) return;
   throw new UsageError('OPTION_VALUE', 'These options go with a cluster.', {
-    where: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    where: optionName(name),
     hint: 'Add --on slurm or --on script.',
   });
 }
@@ -75,7 +75,7 @@ function countOption<Name extends string>(options: Options, name: Name): { [key 
   if (value === undefined) return {};
   if (/^\d+$/.test(value)) return { [name]: Number(value) } as { [key in Name]: number };
   throw new UsageError('OPTION_VALUE', `"${value}" is no count.`, {
-    where: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    where: optionName(name),
     hint: 'It is a whole number from 1 on.',
   });
 }

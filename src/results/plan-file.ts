@@ -55,11 +55,7 @@ export function readPlan(root: string, parts: { readonly runs?: boolean } = {}):
   }
   if (parts.runs === false) return { study, quick: summary?.quick === true, runs: [] };
   const runs = valuesIn(runsFile).map(({ value, where }) => {
-    try {
-      return parsePlannedRun(value, where);
-    } catch (cause) {
-      throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
-    }
+    return ofLine(where, () => parsePlannedRun(value, where));
   });
   if (typeof summary?.runs === 'number' && summary.runs !== runs.length) {
     throw planDamaged(`It has ${runs.length} runs, study.json says ${summary.runs}.`, runsFile);
@@ -110,17 +106,21 @@ function valuesIn(file: string): { readonly value: unknown; readonly where: stri
           return [{ value: shorter, where }];
         }
       }
-      let value: unknown;
-      try {
-        value = parseJson(where, line, 'PLAN_DAMAGED');
-      } catch (cause) {
-        throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
-      }
+      const value = ofLine(where, () => parseJson(where, line, 'PLAN_DAMAGED'));
       known = isPlanned(value) ? (value.definition.settings ?? undefined) : undefined;
       spelling = known === undefined ? '' : JSON.stringify(known);
       if (!line.startsWith(spelling, begin)) known = undefined; // written by another hand
       return [{ value, where }];
     });
+}
+
+/** @throws InputError PLAN_DAMAGED with what the line's own error says */
+function ofLine<Value>(where: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    throw planDamaged(`A line is no planned run: ${(cause as Error).message}`, where);
+  }
 }
 
 function tryJson(text: string): unknown {

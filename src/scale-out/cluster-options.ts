@@ -113,7 +113,7 @@ function setupText(file: string): string {
 }
 
 /** `arrayLimit` → `--array-limit`. */
-const optionName = (name: string): string =>
+export const optionName = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export const wrong = (name: string, value: unknown, hint: string): UsageError =>

@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import { RunError } from '../errors.js';
 import { isTrial } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
@@ -49,13 +50,7 @@ export async function missingUnits(
     states.get(id)!.state === 'done' || (definition.trial !== undefined && outcomes(id) !== undefined);
   const secondsOf = expectedSeconds(growing, store, isSettled);
   const searches = new Map(growing.searches().map((search) => [search.runs[0]!.id, search]));
-  const members = new Map<string, PlannedRun[]>();
-  for (const run of plan.runs) {
-    const unit = units.get(run.id)!;
-    const known = members.get(unit);
-    if (known) known.push(run);
-    else members.set(unit, [run]);
-  }
+  const members = groupBy(plan.runs, ({ id }) => units.get(id)!);
   const past = { store: store.folder, attempts: attemptsOf(store.folder), submissions };
   const asked: RaisedUnit[] = [];
   const counts = { total: plan.runs.length + (plan.toCome ?? 0), done: 0, busy: 0, failed: 0 };

@@ -88,8 +88,9 @@ export async function runTask({
   for (const id of work.gone) say(`${id} is no longer in the plan of the study`);
   // a run that has failed in this task before has no record either
   const isLacking = (): boolean => {
+    if (growing || skipped === 0) return false;
     const known = new Set([...store.ids(), ...work.gone]);
-    return !growing && skipped > 0 && !ids.every((id) => known.has(id));
+    return !ids.every((id) => known.has(id));
   };
   if (todo.length === 0) {
     say('nothing to compute: every run has its record, or has failed in this task before');

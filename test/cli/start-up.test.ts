@@ -59,27 +59,16 @@ describe('a command that computes nothing', () => {
   });
 });
 
-describe('a task of a cluster', () => {
-  it('loads one file, and beside it only what must exist once', async () => {
-    const { code, modules } = await modulesLoadedBy([
-      'worker',
-      path.join(folder, 'none/submissions/0001'),
-      '0',
-    ]);
-    expect(code).toBe(3); // there is no such submission, which is known once all is loaded
+describe('a command that begins from one file', () => {
+  it.each([
+    // there is no such submission, and no such study, which is known once all is loaded
+    ['task.js', ['worker', path.join(folder, 'none/submissions/0001'), '0']],
+    ['status.js', ['status', path.join(folder, 'none')]],
+  ])('loads %s, and beside it only what must exist once', async (file, args) => {
+    const { code, modules } = await modulesLoadedBy(args);
+    expect(code).toBe(3);
     const loaded = modules.flatMap((module) => /(?:dist|node_modules)\/.*/.exec(module)?.[0] ?? []);
-    expect(loaded).toContain('dist/cli/task.js');
-    expect(loaded).toContain('dist/errors.js');
-    expect(loaded.length, loaded.join()).toBeLessThanOrEqual(8);
-  });
-});
-
-describe('the state of a study', () => {
-  it('is told from one file, and beside it only what must exist once', async () => {
-    const { code, modules } = await modulesLoadedBy(['status', path.join(folder, 'none')]);
-    expect(code).toBe(3); // there is no such study
-    const loaded = modules.flatMap((module) => /(?:dist|node_modules)\/.*/.exec(module)?.[0] ?? []);
-    expect(loaded).toContain('dist/cli/status.js');
+    expect(loaded).toContain(`dist/cli/${file}`);
     expect(loaded).toContain('dist/errors.js');
     expect(loaded.length, loaded.join()).toBeLessThanOrEqual(8);
   });

@@ -94,12 +94,7 @@ const jobs = (): { job: string; node: string }[] =>
 /** Begins tasks that were put back at once, which Slurm does after two minutes. */
 const hurry = (): void => cluster.hurry(jobs().map(({ job }) => job));
 /** What Slurm puts back by itself, it lets wait for two minutes. */
-const untilIdle = (seconds = 30): Promise<void> =>
-  tool.until(() => {
-    const left = jobs();
-    if (left.length > 0) cluster.hurry(left.map(({ job }) => job));
-    return left.length === 0;
-  }, seconds);
+const untilIdle = (seconds = 30): Promise<void> => tool.until(() => (hurry(), jobs().length === 0), seconds);
 const newStore = (): string => path.join(tempFolder(), 'store');
 const logs = (store: string): string =>
   readdirSync(path.join(store, 'logs'))

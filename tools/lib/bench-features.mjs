@@ -128,9 +128,10 @@ async function reading(ours, folder) {
       return runs[0].seconds.train;
     };
     // either comes first in turn: a machine that slows down meanwhile favours neither
-    const first = turn % 2 === 0 ? await secondsOf('all') : await secondsOf('none');
-    const second = turn % 2 === 0 ? await secondsOf('none') : await secondsOf('all');
-    pairs.push(turn % 2 === 0 ? { ready: first, read: second } : { ready: second, read: first });
+    const seconds = {};
+    for (const memory of turn % 2 === 0 ? ['all', 'none'] : ['none', 'all'])
+      seconds[memory] = await secondsOf(memory);
+    pairs.push({ ready: seconds.all, read: seconds.none });
   }
   const ratio = round(median(pairs.slice(1).map(({ ready, read }) => read / ready)));
   say(

@@ -20,8 +20,9 @@ export const cancel: Command = async (_context, [folder]) => {
   const queue = await viewQueue(open, (run) => done.has(run));
   const isUnderWay = (submission: Submission): boolean =>
     queue.silence !== undefined || [...(queue.tasks.get(submission)?.values() ?? [])].some(isLive);
-  const live = open.filter((submission) => isUnderWay(submission) && isMine(submission));
-  const foreign = open.filter((submission) => isUnderWay(submission) && !isMine(submission));
+  const underWay = open.filter(isUnderWay);
+  const live = underWay.filter((submission) => isMine(submission));
+  const foreign = underWay.filter((submission) => !isMine(submission));
   if (foreign[0] && live.length === 0) {
     throw new InputError('NOT_YOURS', `Submission ${foreign[0].number} is that of ${foreign[0].user}.`, {
       where: foreign[0].folder,

@@ -13,9 +13,9 @@ import { defaultReport } from './report.js';
  */
 export const resume: Command = async (context, [folder], options) => {
   const { store, plan } = await openPlannedStore(folder!);
-  const last = await lastOwnSubmission(store.folder);
+  const { last, isSent } = await submissionsOf(store.folder);
   const on = placeOf(options) ?? last?.on ?? 'local';
-  if (on === 'local') await refuseToCompute(store.folder, options);
+  if (on === 'local') refuseToCompute(store.folder, options, isSent);
   else await loadPluginsOf(last);
   const [{ requireOwnCode, storedStudy }, { defineStudy }, { planStudy }] = await Promise.all([
     import('../../studies/stored-study.js'),
@@ -56,10 +56,9 @@ export const resume: Command = async (context, [folder], options) => {
  * What was sent to a cluster is not computed on its login node beside it unless that is asked for.
  * @throws UsageError OPTION_VALUE
  */
-async function refuseToCompute(store: string, options: Parameters<Command>[2]): Promise<void> {
+function refuseToCompute(store: string, options: Parameters<Command>[2], wasSent: boolean): void {
   refuseClusterOptions(options);
-  const { listSubmissions } = await import('../../scale-out/submissions.js');
-  const isSent = placeOf(options) === undefined && listSubmissions(store).submissions.length > 0;
+  const isSent = wasSent && placeOf(options) === undefined;
   if (!isSent && options.dryRun !== true) return;
   throw new UsageError(
     'OPTION_VALUE',
@@ -74,12 +73,15 @@ async function refuseToCompute(store: string, options: Parameters<Command>[2]): 
 }
 
 /** What somebody else has submitted says nothing of what this user wants, and its code and shell lines are not used. */
-async function lastOwnSubmission(store: string): Promise<Submission | undefined> {
+async function submissionsOf(
+  store: string,
+): Promise<{ readonly last: Submission | undefined; readonly isSent: boolean }> {
   const [{ listSubmissions }, { isOwn }] = await Promise.all([
     import('../../scale-out/submissions.js'),
     import('../../scale-out/submission.js'),
   ]);
-  return listSubmissions(store).submissions.findLast((submission) => isOwn(submission));
+  const { submissions } = listSubmissions(store);
+  return { last: submissions.findLast((submission) => isOwn(submission)), isSent: submissions.length > 0 };
 }
 
 async function loadPluginsOf(last: Submission | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import { isNative } from '../engine.js';
 import { tf, type Tensor, type Tensor4D } from '../tf.js';
+import { convAttributes, shapeTensor } from './conv-attributes.js';
 import { withGradient } from './custom-gradient.js';
 import { linear } from './linear.js';
 import { toPair, type Pair } from './pair.js';
@@ -73,15 +74,7 @@ function blocksByProduct(x: Tensor4D, filter: Tensor4D): Tensor4D {
 
 function transposedFull(x: Tensor4D, filter: Tensor4D, geometry: Geometry): Tensor4D {
   const { full, stride } = geometry;
-  const attributes = {
-    T: { type: 'float32' },
-    strides: { int: [1, ...stride, 1] },
-    dilations: { int: [1, 1, 1, 1] },
-    padding: { text: 'VALID' },
-    explicit_paddings: { int: [] },
-    data_format: { text: 'NHWC' },
-    use_cudnn_on_gpu: { bool: true },
-  } as const;
+  const attributes = convAttributes('Conv2D', { stride, padding: 'VALID' });
   return withGradient<Tensor4D>([x, filter], (input, kernel) => ({
     value: isNative()
       ? (rawOp('Conv2DBackpropInput', [shapeTensor(full), kernel!, input!], attributes)[0] as Tensor4D)
@@ -99,8 +92,6 @@ function transposedFull(x: Tensor4D, filter: Tensor4D, geometry: Geometry): Tens
     ],
   }));
 }
-
-const shapeTensor = (shape: readonly number[]): Tensor => tf.tensor1d([...shape], 'int32');
 
 /** One product a filter tap: what the tap wrote to (of dy), times what it read (of x). */
 function filterGradientByTaps(

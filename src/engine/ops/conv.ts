@@ -1,5 +1,6 @@
 import { isNative } from '../engine.js';
 import { tf, type Tensor4D } from '../tf.js';
+import { convAttributes, shapeTensor } from './conv-attributes.js';
 import { composedDepthwise, groupedConv2d, type ConvGeometry } from './conv-taps.js';
 import { isGradientTaken, withGradient } from './custom-gradient.js';
 import { convolutionKernel, hasKernel, type GivenNormalization } from './onednn.js';
@@ -59,8 +60,8 @@ export function conv2dNormalized(
 ): Tensor4D | undefined {
   if (isGradientTaken() || !hasKernel('convolution')) return undefined;
   const { stride = 1, dilation = 1, isClipped, added } = options;
-  if (isWinograd(x.shape, filter, { stride, dilation })) return undefined;
   const padding = resolvePadding(x, filter, options.padding ?? 'same', { stride, dilation, groups: 1 });
+  if (isWinograd(x.shape, filter, { stride, dilation, padding })) return undefined;
   return convolutionKernel(x, filter, norm, { stride, dilation, padding, isClipped, added }) as Tensor4D;
 }
 
@@ -129,11 +130,9 @@ function nativeConv2d(
   padding: ExplicitPadding,
   resolved: ConvGeometry,
 ): Tensor4D {
-  const around = padding[0][0];
-  const isEven = around <= 2 && padding.flat().every((side) => side === around);
-  const hasOutput = Math.min(x.shape[1], x.shape[2]) + 2 * around >= 3;
-  if (!isEven || !hasOutput || !isWinograd(x.shape, filter, resolved))
+  if (!isWinograd(x.shape, filter, { ...resolved, padding }))
     return nativeConvolution('Conv2D', x, filter, padding, resolved);
+  const around = padding[0][0];
   return withGradient<Tensor4D>([x, filter], (input, kernel) => ({
     value: winogradConv2d(input as Tensor4D, kernel as Tensor4D, around),
     saved: [input!, kernel!],
@@ -168,23 +167,17 @@ function nativeConvolution(
   const { stride, dilation } = resolved;
   const isSame = equalPadding(padding, samePadding(image, filter, resolved));
   const x = isSame ? image : padExplicit(image, padding);
-  const attributes = {
-    T: { type: 'float32' },
-    strides: { int: [1, stride, stride, 1] },
-    dilations: { int: [1, dilation, dilation, 1] },
-    padding: { text: isSame ? 'SAME' : 'VALID' },
-    explicit_paddings: { int: [] },
-    data_format: { text: 'NHWC' },
-    ...(op === 'Conv2D' && { use_cudnn_on_gpu: { bool: true } }),
-  } as const;
+  const attributes = convAttributes(op, {
+    ...{ stride: [stride, stride], dilation, padding: isSame ? 'SAME' : 'VALID' },
+  });
   return withGradient<Tensor4D>([x, filter], (input, kernel) => ({
     value: rawOp(op, [input!, kernel!], attributes)[0] as Tensor4D,
     saved: [input!, kernel!],
     backward: (dy, saved) => {
       const [savedInput, savedKernel] = saved as [Tensor4D, Tensor4D];
       return [
-        () => rawOp(`${op}BackpropInput`, [shapeTensor(savedInput), savedKernel, dy], attributes)[0]!,
-        () => rawOp(`${op}BackpropFilter`, [savedInput, shapeTensor(savedKernel), dy], attributes)[0]!,
+        () => rawOp(`${op}BackpropInput`, [shapeTensor(savedInput.shape), savedKernel, dy], attributes)[0]!,
+        () => rawOp(`${op}BackpropFilter`, [savedInput, shapeTensor(savedKernel.shape), dy], attributes)[0]!,
       ];
     },
   }));
@@ -196,5 +189,3 @@ function dilatedDepthwise(x: Tensor4D, filter: Tensor4D, resolved: ConvGeometry)
   const grouped = filter.reshape([rows, columns, 1, channels]) as Tensor4D;
   return nativeConv2d(x, grouped, NO_PADDING, { ...resolved, groups: channels });
 }
-
-const shapeTensor = (t: Tensor4D) => tf.tensor1d(t.shape, 'int32');

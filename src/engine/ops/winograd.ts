@@ -17,16 +17,21 @@ export interface WinogradGeometry {
   readonly stride: number;
   readonly dilation: number;
   readonly groups?: number;
+  /** Rows and columns added before and after. */
+  readonly padding: readonly (readonly number[])[];
 }
 
 /** Whether a convolution of a map of this shape is one of these and gains by it on this engine. */
 export function isWinograd(
   [batch, height, width]: readonly [number, number, number, number],
   filter: Tensor4D,
-  { stride, dilation, groups = 1 }: WinogradGeometry,
+  { stride, dilation, groups = 1, padding }: WinogradGeometry,
 ): boolean {
   const [rows, columns, channels, outChannels] = filter.shape;
   if (rows !== 3 || columns !== 3 || stride !== 1 || dilation !== 1 || groups !== 1) return false;
+  const [around = 0, ...others] = padding.flat();
+  if (around > 2 || others.some((side) => side !== around)) return false;
+  if (Math.min(height, width) + 2 * around < 3) return false; // an output without a pixel
   const tiles = batch * Math.ceil(height / 2) * Math.ceil(width / 2);
   return Math.min(channels, outChannels) >= LEAST_CHANNELS && tiles >= LEAST_TILES && hasFusedKernels();
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { convAttributes, shapeTensor } from '../../../src/engine/ops/conv-attributes.js';
 import { conv2d } from '../../../src/engine/ops/index.js';
 import { rawOp } from '../../../src/engine/ops/raw.js';
 import {
@@ -26,21 +27,12 @@ const wave = (shape: Shape, step: number): Tensor4D =>
 function direct(x: Tensor4D, filter: Tensor4D, dy: Tensor4D, padding: number): Tensor[] {
   const around: [number, number] = [padding, padding];
   const padded = tf.pad4d(x, [[0, 0], around, around, [0, 0]]);
-  const attributes = {
-    T: { type: 'float32' },
-    strides: { int: [1, 1, 1, 1] },
-    dilations: { int: [1, 1, 1, 1] },
-    padding: { text: 'VALID' },
-    explicit_paddings: { int: [] },
-    data_format: { text: 'NHWC' },
-    use_cudnn_on_gpu: { bool: true },
-  } as const;
-  const shapeOf = (t: Tensor): Tensor => tf.tensor1d(t.shape, 'int32');
-  const dPadded = rawOp('Conv2DBackpropInput', [shapeOf(padded), filter, dy], attributes)[0]!;
+  const attributes = convAttributes('Conv2D', { stride: [1, 1], padding: 'VALID' });
+  const dPadded = rawOp('Conv2DBackpropInput', [shapeTensor(padded.shape), filter, dy], attributes)[0]!;
   return [
     rawOp('Conv2D', [padded, filter], attributes)[0]!,
     tf.slice(dPadded, [0, padding, padding, 0], x.shape),
-    rawOp('Conv2DBackpropFilter', [padded, shapeOf(filter), dy], attributes)[0]!,
+    rawOp('Conv2DBackpropFilter', [padded, shapeTensor(filter.shape), dy], attributes)[0]!,
   ];
 }
 
@@ -60,6 +52,11 @@ const areEqual = (a: Tensor, b: Tensor): boolean =>
 
 /** Sums of up to 9 · 600 products in another order, and 16 terms of either sign a pixel: some 4e-6 of the largest value. */
 const TOLERANCE = 1e-5;
+
+const AROUND = [
+  [1, 1],
+  [1, 1],
+];
 
 describe.skipIf(!isThere)('convolutions by Winograd', () => {
   const cases = [
@@ -96,12 +93,21 @@ describe.skipIf(!isThere)('convolutions by Winograd', () => {
     onBackend('tensorflow', () =>
       tf.tidy(() => {
         const filter = tf.zeros([3, 3, 256, 256]) as Tensor4D;
-        const step = { stride: 1, dilation: 1 };
+        const step = { stride: 1, dilation: 1, padding: AROUND };
         expect(isWinograd([2, 16, 16, 256], filter, step)).toBe(true);
         expect(isWinograd([1, 16, 16, 256], filter, step)).toBe(false);
         expect(isWinograd([2, 16, 16, 256], filter, { ...step, stride: 2 })).toBe(false);
         expect(isWinograd([2, 16, 16, 256], filter, { ...step, dilation: 2 })).toBe(false);
         expect(isWinograd([2, 16, 16, 256], filter, { ...step, groups: 2 })).toBe(false);
+        expect(
+          isWinograd([2, 16, 16, 256], filter, {
+            ...step,
+            padding: [
+              [1, 0],
+              [1, 1],
+            ],
+          }),
+        ).toBe(false);
         expect(isWinograd([2, 16, 16, 128], tf.zeros([3, 3, 128, 256]) as Tensor4D, step)).toBe(false);
         expect(isWinograd([2, 16, 16, 256], tf.zeros([1, 1, 256, 256]) as Tensor4D, step)).toBe(false);
       }),
@@ -109,7 +115,7 @@ describe.skipIf(!isThere)('convolutions by Winograd', () => {
     const isOnCpu = onBackend('cpu', () =>
       tf.tidy(() => {
         const filter = tf.zeros([3, 3, 256, 256]) as Tensor4D;
-        return isWinograd([2, 16, 16, 256], filter, { stride: 1, dilation: 1 });
+        return isWinograd([2, 16, 16, 256], filter, { stride: 1, dilation: 1, padding: AROUND });
       }),
     );
     expect(isOnCpu).toBe(false);
