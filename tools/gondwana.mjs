@@ -13,20 +13,21 @@ process.env.TF_CPP_MIN_LOG_LEVEL ??= '2';
 // until the command says otherwise: a process that ends early has not done its work
 process.exitCode = 1;
 
-// these begin from one file with the same program and the parts that they need (src/cli/bundle-command.ts, docs/decisions/0023 and 0026)
+// these begin from one file (src/cli/start-bundle.ts, docs/decisions/0027)
 const bundles = { worker: 'task', status: 'status' };
-const command = process.argv[2];
-const program = `../dist/cli/${Object.hasOwn(bundles, command) ? bundles[command] : 'main'}.js`;
+const argv = process.argv.slice(2);
+const bundle = Object.hasOwn(bundles, argv[0] ?? '') ? [bundles[argv[0]]] : [];
+const program = bundle.length > 0 ? 'start-bundle' : 'main';
 
-import(program).then(
+import(`../dist/cli/${program}.js`).then(
   async ({ main }) => {
-    process.exitCode = await main(process.argv.slice(2));
+    process.exitCode = await main(...bundle, argv);
     // a timer or worker that was left open does not hold the command back
     setTimeout(() => process.exit(), 1000).unref();
   },
   (error) => {
     const missing =
-      error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.(main|task|status)\.js/.test(error.message);
+      error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.(main|start-bundle)\.js/.test(error.message);
     process.stderr.write(
       missing ? 'NOT_BUILT: dist/ is missing.\n  to do: npm run build\n' : `${error.stack}\n`,
     );

@@ -1,42 +1,49 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
+import { BUNDLE_PARAMETERS, SHARED } from './start-bundle.js';
 
-/** Commands that begin from one file, and what they need of all that the command line loads later; the rest stays outside. */
-const BUNDLED = {
-  'task.js': ['cli/commands/worker.js', 'studies/run-task.js'],
-  'status.js': [
-    ...['cli/commands/status.js', 'studies/study-status.js', 'studies/status-sheets.js'],
-    ...['studies/watch-status.js', 'studies/replay-search.js'],
-  ],
-} as const satisfies Record<string, readonly string[]>;
+interface Bundle {
+  /** Module with `main`. */
+  readonly entry: string;
+  /** What is needed of all that this loads later; the rest stays outside. */
+  readonly needed: readonly string[];
+}
 
-/** Modules that must be the same for the bundle and for what stays outside: classes that are asked for, what was registered. */
-const SHARED: readonly string[] = ['errors.js', 'registry.js', 'studies/loaded-plugins.js'];
+/** Commands that begin from one file. */
+const BUNDLES: Readonly<Record<string, Bundle>> = {
+  task: { entry: 'cli/task.js', needed: ['cli/commands/worker.js', 'studies/run-task.js'] },
+  status: {
+    entry: 'cli/main.js',
+    needed: [
+      ...['cli/commands/status.js', 'studies/study-status.js', 'studies/status-sheets.js'],
+      ...['studies/watch-status.js', 'studies/replay-search.js'],
+    ],
+  },
+};
 
 /**
  * Writes one file for each of these commands, with all that it needs before it begins its work: some two hundred modules,
- * each small, take longer to load than all else that such a command does. Called by the build, once everything is compiled.
+ * each small, take longer to load than all else that such a command does. `start-bundle.ts` runs them. Called by the build,
+ * once everything is compiled.
  * @param dist folder of what was compiled; the files lie beside the command line, of which they are parts: paths from there
  * are the same
  */
 export async function bundleCommands(dist: string): Promise<void> {
   const { build } = await import('esbuild');
-  for (const [name, needed] of Object.entries(BUNDLED)) {
-    const file = path.join(dist, 'cli', name);
+  const folder = path.join(dist, 'cli');
+  for (const name of readdirSync(folder)) if (name.endsWith('.code')) rmSync(path.join(folder, name));
+  for (const [name, { entry, needed }] of Object.entries(BUNDLES)) {
     await build({
-      entryPoints: [path.join(dist, 'cli/main.js')],
-      outfile: file,
-      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20' },
+      entryPoints: [path.join(dist, entry)],
+      outfile: path.join(folder, `${name}.bundle.cjs`),
+      ...{ bundle: true, platform: 'node', format: 'cjs', target: 'node20' },
       ...{ minifyWhitespace: true, minifySyntax: true, logLevel: 'error' },
-      plugins: [seams(dist, path.dirname(file), needed)],
+      plugins: [seams(dist, folder, needed)],
       banner: {
-        js: [
-          '// Parts of Gondwana with commander and zod (both MIT licence).',
-          "import { createRequire } from 'node:module';",
-          'const require = createRequire(import.meta.url);',
-        ].join('\n'),
+        js: `// Parts of Gondwana with commander and zod (both MIT licence).\n(function (${BUNDLE_PARAMETERS.join(', ')}) {`,
       },
+      footer: { js: '})' },
     });
   }
 }
@@ -45,17 +52,26 @@ export async function bundleCommands(dist: string): Promise<void> {
 const seams = (dist: string, folder: string, needed: readonly string[]): Plugin => ({
   name: 'seams',
   setup(build) {
-    // a module that looks for files beside itself stays where it is
-    const isOutside = (module: string, kind: string): boolean =>
-      kind === 'dynamic-import'
-        ? !needed.includes(module)
-        : SHARED.includes(module) || readFileSync(path.join(dist, module), 'utf8').includes('import.meta');
-    build.onResolve({ filter: /^\.\.?\// }, ({ path: wanted, resolveDir, kind }) => {
-      const file = path.resolve(resolveDir, wanted);
-      const module = path.relative(dist, file);
-      if (module.startsWith('..') || kind === 'entry-point' || !isOutside(module, kind)) return undefined;
+    const fromBundle = (file: string): string => {
       const from = path.relative(folder, file);
-      return { path: from.startsWith('.') ? from : `./${from}`, external: true };
+      return from.startsWith('.') ? from : `./${from}`;
+    };
+    build.onResolve({ filter: /^\.\.?\// }, ({ path: wanted, resolveDir, kind }) => {
+      const file = fromBundle(path.resolve(resolveDir, wanted));
+      return kind !== 'entry-point' && file in SHARED ? { path: file, external: true } : undefined;
+    });
+    build.onLoad({ filter: /\.js$/ }, ({ path: file }) => {
+      if (path.relative(dist, file).startsWith('..')) return undefined;
+      const contents = readFileSync(file, 'utf8')
+        // a module that looks for files beside itself looks where it was
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(fromBundle(file))}, bundleUrl).href`)
+        .replaceAll(/\bimport\((?:'([^']+)'\))?/g, (found, wanted: string | undefined) => {
+          if (wanted === undefined) return 'importModule(';
+          const target = path.resolve(path.dirname(file), wanted);
+          if (needed.includes(path.relative(dist, target))) return found;
+          return `importModule(${JSON.stringify(wanted.startsWith('.') ? fromBundle(target) : wanted)})`;
+        });
+      return { contents };
     });
     // messages in sixty languages, none of which is ever asked for
     build.onLoad({ filter: /node_modules.zod.v4.locales.index\.js$/ }, () => ({ contents: 'export {};' }));

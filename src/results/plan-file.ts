@@ -65,8 +65,8 @@ export function readPlan(root: string, parts: { readonly runs?: boolean } = {}):
 }
 
 /**
- * Runs of a plan by their ids, and of those beside them what `isKin` takes: a task of a study with ten thousand runs
- * looks closely at its own alone.
+ * Runs of a plan by their ids, and of those beside them that `isKin` takes one of each that differ in more than their seed: a
+ * task of a study with ten thousand runs looks closely at few.
  * @returns undefined where no plan was written; runs that the plan no longer has are left out; @throws InputError PLAN_DAMAGED
  */
 export function readPlannedRuns(
@@ -76,12 +76,32 @@ export function readPlannedRuns(
 ): { readonly own: readonly StoredRun[]; readonly kin: readonly StoredRun[] } | undefined {
   const file = path.join(root, 'plan.ndjson');
   if (!existsSync(file)) return undefined;
-  const all = valuesIn(file).map(({ value, where }) => ({ run: value as StoredRun | null, where }));
-  const checked = (parts: typeof all): StoredRun[] =>
-    parts.map(({ run, where }) => parsePlannedRun(run, where));
-  const own = checked(all.filter(({ run }) => run && ids.has(run.id)));
-  const kin = checked(all.filter(({ run }) => run?.definition && !ids.has(run.id) && isKin(own, run)));
-  return { own, kin };
+  const own: StoredRun[] = [];
+  const others: { readonly run: StoredRun; readonly where: string }[] = [];
+  const spellings = new Set<string>();
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .forEach((line, i) => {
+      const id = ID.exec(line)?.[1];
+      const spelling = id === undefined || ids.has(id) ? undefined : withoutSeed(line);
+      if (line.trim() === '' || (spelling !== undefined && spellings.has(spelling))) return;
+      if (spelling !== undefined) spellings.add(spelling);
+      const where = `${file}, line ${i + 1}`;
+      const run = ofLine(where, () => parseJson(where, line, 'PLAN_DAMAGED')) as StoredRun | null;
+      if (run && ids.has(run.id)) own.push(ofLine(where, () => parsePlannedRun(run, where)));
+      else if (run?.definition) others.push({ run, where });
+    });
+  const kin = others.filter(({ run }) => isKin(own, run));
+  return { own, kin: kin.map(({ run, where }) => ofLine(where, () => parsePlannedRun(run, where))) };
+}
+
+const ID = /^\{"id":"([0-9a-f]+)","arm":"/;
+
+/** What runs that differ in their seeds alone have in common; undefined where another hand has written the line. */
+function withoutSeed(line: string): string | undefined {
+  const begin = line.indexOf('"definition":');
+  const end = line.lastIndexOf(',"seed":');
+  return begin < 0 || end < begin ? undefined : line.slice(begin, end) + line.slice(end).replace(/\d+/, '');
 }
 
 /** Where the settings of a line begin; inside a string its quotes would be escaped. */

@@ -1,16 +1,21 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { showAs } from '../display/showable.js';
 import { InputError } from '../errors.js';
 import { recordBundle, recordRow } from './record-sheets.js';
 import type { JsonValue, RunDefinition, RunRecord } from './run-record.js';
+import '../manifests/zod-words.js';
 
 /**
  * The form of records as a schema: what a file must hold to be read as a `RunRecord`. Members that this
  * version does not know are passed over, so that records of a later minor version can still be read.
  */
 
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
-const count = z.int().nonnegative();
+const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
+const count = z.int().check(z.nonnegative());
+const seconds = z.number().check(z.nonnegative());
+const positive = z.int().check(z.positive());
+const word = z.string().check(z.minLength(1));
+const numberOrNull = z.nullable(z.number());
 
 /** Deeper than any setting; what is deeper would exhaust the stack. */
 const DEEPEST = 64;
@@ -28,18 +33,18 @@ function isJson(value: unknown, depth = 0): value is JsonValue {
 const json = z.custom<JsonValue>((value) => isJson(value), 'not a value of JSON');
 
 const definition = z.object({
-  dataset: z.string().min(1),
-  encoder: z.string().min(1),
-  decoder: z.string().min(1),
+  dataset: word,
+  encoder: word,
+  decoder: word,
   settings: z.record(z.string(), json),
-  seed: z.int().nullable(),
+  seed: z.nullable(z.int()),
   mode: z.enum(['corrected', 'as-published']),
   datasetManifest: z.string(),
-  weights: z.string().nullable(),
+  weights: z.nullable(z.string()),
   revision: z.int(),
-  faults: z.record(z.string(), z.boolean()).optional(),
-  trial: z.object({ search: z.string(), digest: z.string(), number: count }).optional(),
-  own: z.record(z.string(), z.string()).optional(),
+  faults: z.optional(z.record(z.string(), z.boolean())),
+  trial: z.optional(z.object({ search: z.string(), digest: z.string(), number: count })),
+  own: z.optional(z.record(z.string(), z.string())),
 });
 
 const scoreRow = z.object({
@@ -47,25 +52,23 @@ const scoreRow = z.object({
   place: z.string(),
   evaluation: z.enum(['tiles', 'whole', 'sliding-window', 'tiled']),
   metric: z.string(),
-  className: z.string().nullable(),
-  value: z.number().nullable(),
+  className: z.nullable(z.string()),
+  value: numberOrNull,
 });
 
 const epochRow = z.object({
-  epoch: z.int().positive(),
+  epoch: positive,
   trainLoss: z.number(),
-  validationScore: z.number().nullable(),
-  validationLoss: z.number().nullable().optional(),
-  seconds: z.number().nonnegative(),
-  validations: list(
-    z.object({ step: z.int().positive(), score: z.number().nullable(), loss: z.number().nullable() }),
-  ).optional(),
+  validationScore: numberOrNull,
+  validationLoss: z.optional(numberOrNull),
+  seconds,
+  validations: z.optional(list(z.object({ step: positive, score: numberOrNull, loss: numberOrNull }))),
 });
 
 /** No path out of the store: `artifacts/ab/SHA256.ext`. */
 const artifactPath = z
   .string()
-  .regex(/^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.[a-z0-9]+$/, 'not a path of an artifact');
+  .check(z.regex(/^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.[a-z0-9]+$/, 'not a path of an artifact'));
 
 const exampleRow = z.object({
   id: z.string(),
@@ -74,59 +77,59 @@ const exampleRow = z.object({
   image: artifactPath,
   truth: artifactPath,
   prediction: artifactPath,
-  score: z.number().nullable(),
+  score: numberOrNull,
 });
 
 const recordSchema = z.object({
   schema: z.literal('gondwana-run/1'),
-  id: z.string().regex(/^[0-9a-f]{8,64}$/, 'not an id (8 to 64 hexadecimal digits)'),
-  attempt: z.string().min(1),
+  id: z.string().check(z.regex(/^[0-9a-f]{8,64}$/, 'not an id (8 to 64 hexadecimal digits)')),
+  attempt: word,
   study: z.string(),
-  arm: z.string().min(1),
+  arm: word,
   definition,
-  task: z.string().optional(),
+  task: z.optional(z.string()),
   dataHash: z.string(),
   counts: z.record(z.string(), z.object({ samples: count, pixels: count })),
   inputs: list(z.object({ band: z.string(), mean: z.number(), standardDeviation: z.number() })),
   scores: list(scoreRow),
   curve: list(epochRow),
-  modelWeights: artifactPath.optional(),
-  selectedEpoch: z.int().nonnegative().nullable(),
-  trial: z
-    .object({
+  modelWeights: z.optional(artifactPath),
+  selectedEpoch: z.nullable(count),
+  trial: z.optional(
+    z.object({
       state: z.enum(['complete', 'pruned']),
-      value: z.number().nullable(),
+      value: numberOrNull,
       reports: list(z.object({ step: z.int(), value: z.number() })),
-    })
-    .optional(),
-  faults: z.record(z.string(), z.boolean()).optional(),
-  preprocessing: list(z.object({ name: z.string(), options: json })).optional(),
+    }),
+  ),
+  faults: z.optional(z.record(z.string(), z.boolean())),
+  preprocessing: z.optional(list(z.object({ name: z.string(), options: json }))),
   examples: list(exampleRow),
-  detections: list(z.object({ split: z.string(), summary: artifactPath })).optional(),
+  detections: z.optional(list(z.object({ split: z.string(), summary: artifactPath }))),
   cost: z.object({
     parameters: count,
     trainableParameters: count,
-    multiplyAdds: z.object({ encoder: count, decoder: count }).nullable().optional(),
-    seconds: z.record(z.string(), z.number().nonnegative()),
-    peakResidentBytes: z.number().nonnegative(),
-    processes: z.int().positive(),
+    multiplyAdds: z.optional(z.nullable(z.object({ encoder: count, decoder: count }))),
+    seconds: z.record(z.string(), seconds),
+    peakResidentBytes: z.number().check(z.nonnegative()),
+    processes: positive,
   }),
-  job: z
-    .object({
+  job: z.optional(
+    z.object({
       submission: z.string(),
       task: count,
       job: z.string(),
       restart: count,
       node: z.string(),
       log: z.string(),
-    })
-    .optional(),
+    }),
+  ),
   engine: z.object({
     name: z.enum(['native-gpu', 'native-cpu', 'wasm', 'cpu']),
     library: z.string(),
     api: z.string(),
     device: z.string(),
-    threads: z.int().positive(),
+    threads: positive,
     processor: z.string(),
     notices: list(z.string()),
   }),
@@ -142,8 +145,8 @@ const settingsObject = z.custom<RunDefinition['settings']>(
 
 const plannedRun = z.object({
   id: recordSchema.shape.id,
-  arm: z.string().min(1),
-  definition: definition.extend({ settings: settingsObject }),
+  arm: word,
+  definition: z.extend(definition, { settings: settingsObject }),
 });
 
 /** One run that a study asks for. */
@@ -186,7 +189,7 @@ export function parsePlannedRun(value: unknown, where: string): StoredRun {
   return parse(plannedRun, value, where, 'planned run');
 }
 
-function parse<Schema extends z.ZodType>(
+function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
   where: string,

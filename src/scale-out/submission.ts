@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GondwanaError, InputError } from '../errors.js';
 import { publishExclusive, writeFileAtomic } from '../io/atomic-file.js';
 import { cacheFolder } from '../io/cache-folder.js';
@@ -13,6 +13,7 @@ import { makeFolder } from '../io/make-folder.js';
 import { sha256 } from '../manifests/sha256.js';
 import { DEMAND_WORDS, type TaskDemand } from './cluster-options.js';
 import type { RaisedDemand } from './raised-demand.js';
+import '../manifests/zod-words.js';
 
 /**
  * What was handed to a cluster at one time, in `submissions/0007` of a study's folder:
@@ -39,6 +40,8 @@ export interface Intent {
   readonly limitMinutes: number;
   /** Files with code of the user's own. */
   readonly plugins: readonly string[];
+  /** State of the checkout that the command ran from, for tasks that have the same build. */
+  readonly checkout?: { readonly build: string; readonly commit: string } | undefined;
   /** Where the command was given: relative paths of the study start there. */
   readonly cwd: string;
   readonly createdAt: string;
@@ -50,33 +53,38 @@ export interface Intent {
 /** The job of a submission, or why it never became one. */
 export type SubmissionOutcome = { readonly job: string } | { readonly job: null; readonly reason: string };
 
-const intentSchema: z.ZodType<Intent> = z.object({
+const positive = z.int().check(z.positive());
+const word = (pattern: RegExp) => z.optional(z.string().check(z.regex(pattern)));
+const minutes = z.number().check(z.positive());
+
+const intentSchema: z.ZodMiniType<Intent> = z.object({
   schema: z.literal('gondwana-submission/1'),
-  number: z.int().positive(),
-  name: z.string().regex(/^gondwana-[a-z0-9-]+-\d+-[0-9a-f]{8}$/, 'not the name of a job of ours'),
+  number: positive,
+  name: z.string().check(z.regex(/^gondwana-[a-z0-9-]+-\d+-[0-9a-f]{8}$/, 'not the name of a job of ours')),
   on: z.enum(['slurm', 'script']),
   format: z.enum(['slurm', 'kubernetes']),
-  tasks: z.int().positive(),
-  runs: z.int().positive(),
+  tasks: positive,
+  runs: positive,
   demand: z.object({
-    partition: z.string().regex(DEMAND_WORDS.partition).optional(),
-    account: z.string().regex(DEMAND_WORDS.account).optional(),
-    gres: z.string().regex(DEMAND_WORDS.gres).optional(),
-    cpus: z.int().positive().optional(),
-    mem: z.string().regex(DEMAND_WORDS.mem).optional(),
-    minutes: z.number().positive().nullable(),
-    arrayLimit: z.int().positive().optional(),
-    pack: z.int().positive().nullable(),
+    partition: word(DEMAND_WORDS.partition),
+    account: word(DEMAND_WORDS.account),
+    gres: word(DEMAND_WORDS.gres),
+    cpus: z.optional(positive),
+    mem: word(DEMAND_WORDS.mem),
+    minutes: z.nullable(minutes),
+    arrayLimit: z.optional(positive),
+    pack: z.nullable(positive),
     setup: z.string(),
   }),
-  raised: z
-    .object({
-      mem: z.string().regex(DEMAND_WORDS.mem).optional(),
-      minutes: z.number().positive().optional(),
-    })
-    .optional(),
-  limitMinutes: z.number().positive(),
-  plugins: z.array(z.string()).readonly(),
+  raised: z.optional(z.object({ mem: word(DEMAND_WORDS.mem), minutes: z.optional(minutes) })),
+  limitMinutes: minutes,
+  plugins: z.readonly(z.array(z.string())),
+  checkout: z.optional(
+    z.object({
+      build: z.string(),
+      commit: z.string().check(z.regex(/^(none|[0-9a-f]{12}( \+ changes)?)$/, 'no state of a checkout')),
+    }),
+  ),
   cwd: z.string(),
   createdAt: z.iso.datetime(),
   host: z.string(),
@@ -84,8 +92,8 @@ const intentSchema: z.ZodType<Intent> = z.object({
   user: z.string(),
 });
 
-const outcomeSchema: z.ZodType<SubmissionOutcome> = z.union([
-  z.object({ job: z.string().regex(/^[\w.-]{1,100}$/) }),
+const outcomeSchema: z.ZodMiniType<SubmissionOutcome> = z.union([
+  z.object({ job: z.string().check(z.regex(/^[\w.-]{1,100}$/)) }),
   z.object({ job: z.null(), reason: z.string() }),
 ]);
 
@@ -247,7 +255,7 @@ export const isMine = ({ folder }: Pick<Submission, 'folder'>): boolean =>
 const markOf = (folder: string): string =>
   path.join(cacheFolder(), 'submissions', sha256(readFileSync(path.join(folder, 'intent.json'))));
 
-function parse<Schema extends z.ZodType>(schema: Schema, file: string): z.infer<Schema> {
+function parse<Schema extends z.ZodMiniType>(schema: Schema, file: string): z.infer<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(read(file));

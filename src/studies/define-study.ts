@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
 import { searchSpace } from '../manifests/search-schema.js';
@@ -12,6 +12,7 @@ import type {
   StudyStatusOptions,
 } from './study.js';
 import type { SubmitOptions, SubmittedStudy } from './submit-study.js';
+import '../manifests/zod-words.js';
 
 /** A study that can be planned and run. */
 export interface Study extends StudyDefinition {
@@ -29,60 +30,55 @@ export interface Study extends StudyDefinition {
   status(options?: StudyStatusOptions): Promise<StudyStatus>;
 }
 
-const words = z.array(z.string().min(1)).min(1);
+const word = z.string().check(z.minLength(1));
+const words = z.array(word).check(z.minLength(1));
 const single = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const plain = z.union([single, z.array(single)]);
 const options = z.record(z.string(), plain);
 /** An object is that of `decoderOptions`. */
 const value = z.union([plain, options]);
 const settings = z.record(z.string(), value);
-const seeds = z.array(z.int().nonnegative()).min(1);
-const trials = z.int().positive().max(10_000).optional();
+const seed = z.int().check(z.nonnegative());
+const seeds = z.array(seed).check(z.minLength(1));
+const trials = z.optional(z.int().check(z.positive(), z.maximum(10_000)));
 const schema = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words with hyphens, e.g. "frozen-vs-fine-tuned"'),
-  title: z.string().min(1),
-  source: z.string().optional(),
+    .check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words with hyphens, e.g. "frozen-vs-fine-tuned"')),
+  title: word,
+  source: z.optional(z.string()),
   datasets: words,
   encoders: words,
   decoders: z
     .array(
-      z.union([
-        z.string().min(1),
-        z.strictObject({
-          id: z.string().min(1),
-          options: options.optional(),
-          neck: z.string().min(1).optional(),
-        }),
-      ]),
+      z.union([word, z.strictObject({ id: word, options: z.optional(options), neck: z.optional(word) })]),
     )
-    .min(1),
+    .check(z.minLength(1)),
   protocol: z.string(),
-  vary: z.record(z.string(), z.array(value).min(1)).optional(),
-  also: z.array(settings).optional(),
-  settings: settings.optional(),
+  vary: z.optional(z.record(z.string(), z.array(value).check(z.minLength(1)))),
+  also: z.optional(z.array(settings)),
+  settings: z.optional(settings),
   seeds,
-  search: z
-    .union([
+  search: z.optional(
+    z.union([
       z.literal(true),
-      z.string().min(1),
+      word,
       z.strictObject({
-        id: z.union([z.literal(true), z.string().min(1)]).optional(),
-        sampler: z.enum(['tpe', 'random', 'grid']).optional(),
+        id: z.optional(z.union([z.literal(true), word])),
+        sampler: z.optional(z.enum(['tpe', 'random', 'grid'])),
         trials,
-        pruner: z.enum(['median', 'hyperband']).nullable().optional(),
-        space: searchSpace.optional(),
-        seed: z.int().nonnegative().optional(),
+        pruner: z.optional(z.nullable(z.enum(['median', 'hyperband']))),
+        space: z.optional(searchSpace),
+        seed: z.optional(seed),
       }),
-    ])
-    .optional(),
-  mode: z.enum(['corrected', 'as-published']).optional(),
-  data: z.record(z.string(), z.string().min(1)).optional(),
-  weights: z.record(z.string(), z.string().min(1)).optional(),
-  faults: z.record(z.string(), z.boolean()).optional(),
-  keepWeights: z.boolean().optional(),
-  quick: z.strictObject({ seeds: seeds.optional(), settings: settings.optional(), trials }).optional(),
+    ]),
+  ),
+  mode: z.optional(z.enum(['corrected', 'as-published'])),
+  data: z.optional(z.record(z.string(), word)),
+  weights: z.optional(z.record(z.string(), word)),
+  faults: z.optional(z.record(z.string(), z.boolean())),
+  keepWeights: z.optional(z.boolean()),
+  quick: z.optional(z.strictObject({ seeds: z.optional(seeds), settings: z.optional(settings), trials })),
 });
 
 const MANDATORY = ['name', 'title', 'datasets', 'encoders', 'decoders', 'protocol', 'seeds'] as const;

@@ -117,7 +117,7 @@ interface ComputeOptions extends TaskWork {
   readonly skipped: number;
 }
 
-interface Computation extends Pick<ComputeOptions, 'plan' | 'growing' | 'signal'> {
+interface Computation extends Pick<ComputeOptions, 'plan' | 'growing' | 'signal' | 'submission'> {
   /** undefined: the cluster does not say, and the machine is divided. */
   readonly threads: number | undefined;
   /** Told of every event. @returns runs that are to be computed because of it */
@@ -157,7 +157,8 @@ class Task {
     };
     let isStopped = false;
     try {
-      if (good.length > 0) await this.#computeAll(good, { plan, growing, threads, signal, settle });
+      if (good.length > 0)
+        await this.#computeAll(good, { plan, growing, threads, submission, signal, settle });
     } catch (error) {
       isStopped = signal.aborted || error instanceof StoppedError;
       if (!isStopped) {
@@ -178,10 +179,11 @@ class Task {
   /** @throws StoppedError once asked to stop; what keeps the engine from starting */
   async #computeAll(
     runs: readonly PlannedRun[],
-    { plan, growing, threads, signal, settle }: Computation,
+    { plan, growing, threads, submission, signal, settle }: Computation,
   ): Promise<void> {
     const { store, job } = this;
-    const shared = { plan, versions: await softwareVersions(), job, signal, graceMs: GRACE_MS };
+    const versions = await softwareVersions(submission.checkout);
+    const shared = { plan, versions, job, signal, graceMs: GRACE_MS };
     const [run] = runs;
     if (run && runs.length === 1 && !growing && threads !== undefined) {
       const onEvent = (event: StudyEvent): void => {

@@ -19,6 +19,7 @@ import { prepareStore } from './prepare-store.js';
 import { outcomesIn } from './replay-search.js';
 import { submittedBundle } from './status-sheets.js';
 import type { PlannedRun, StudyDefinition, StudyEvent } from './study.js';
+import { noteCheckout } from './versions.js';
 
 export interface SubmitOptions extends ClusterOptions {
   readonly on: 'slurm' | 'script';
@@ -118,6 +119,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
   });
   const scriptOf = (job: BatchJob): string => (container ? kubernetesJob(job, container) : batchScript(job));
 
+  const checkout = isDryRun ? undefined : await noteCheckout();
   const sent: SubmittedChunk[] = [];
   const files: string[] = [];
   let script = '';
@@ -140,7 +142,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
       {
         ...{ study: growing.plan.study.name, on, format: isKubernetes ? 'kubernetes' : 'slurm', demand },
         ...{ tasks: chunk.tasks, limitMinutes: chunk.limitMinutes, plugins: base.plugins, cwd: base.cwd },
-        raised: chunk.raised,
+        ...{ raised: chunk.raised, checkout },
         script: (name, folder) => scriptOf(jobOf(chunk, name, folder)),
       },
       takenNumbers(store.folder),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { release, type as osType } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
@@ -8,19 +8,45 @@ import { packageVersion } from '../version.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a record says of the software: `gondwana`, `commit` (where the package is a checkout), `node`, `operatingSystem`. */
-export async function softwareVersions(): Promise<Record<string, string>> {
+/** State of a checkout, as git told it when its build was this. */
+export interface CheckoutNote {
+  /** Digest of the sources that were built. */
+  readonly build: string;
+  readonly commit: string;
+}
+
+/**
+ * What a record says of the software: `gondwana`, `commit` (where the package is a checkout), `node`, `operatingSystem`.
+ * @param noted spares thousands of tasks that have the same build from asking git again
+ */
+export async function softwareVersions(noted?: CheckoutNote): Promise<Record<string, string>> {
   return {
     gondwana: packageVersion(),
-    commit: await commitOf(root),
+    commit: noted !== undefined && noted.build === buildOf(root) ? noted.commit : await commitOf(root),
     node: process.version,
     operatingSystem: `${osType()} ${release()}`,
   };
 }
 
+/** @returns undefined where there is no checkout, or its build is not known */
+export async function noteCheckout(): Promise<CheckoutNote | undefined> {
+  const build = buildOf(root);
+  return build === undefined || !isCheckout(root) ? undefined : { build, commit: await commitOf(root) };
+}
+
+const isCheckout = (folder: string): boolean => existsSync(path.join(folder, '.git'));
+
+function buildOf(folder: string): string | undefined {
+  try {
+    return readFileSync(path.join(folder, 'dist', '.build-stamp'), 'utf8');
+  } catch {
+    return undefined; // only a checkout is built
+  }
+}
+
 /** `abc1234`, `abc1234 + changes`, or `none` outside a checkout. */
 async function commitOf(folder: string): Promise<string> {
-  if (!existsSync(path.join(folder, '.git'))) return 'none';
+  if (!isCheckout(folder)) return 'none';
   const ask = ['status', '--porcelain=v2', '--branch', '--untracked-files=no'];
   try {
     // without a lock: thousands of tasks may ask at the same time

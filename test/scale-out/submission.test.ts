@@ -83,6 +83,17 @@ describe('a submission', () => {
     expect(isSubmitting(readSubmission(submission.folder))).toBe(true);
   });
 
+  it('with a state of the checkout that git never tells is refused', async () => {
+    const submission = await create(tempFolder());
+    change(submission, { checkout: { build: 'a', commit: '<script>' } });
+    expect(() => readSubmission(submission.folder)).toThrow(
+      expect.objectContaining({
+        code: 'SUBMISSION_INVALID',
+        message: expect.stringContaining('checkout.commit'),
+      }),
+    );
+  });
+
   it('that somebody else wrote is not trusted, though its files are the user’s now', async () => {
     const submission = await create(tempFolder());
     change(submission, { plugins: ['evil.mjs'] }); // as by an archive that was unpacked

@@ -1,7 +1,7 @@
 // What a task costs beside a plain one, how long the state of ten thousand runs takes to tell, and how long fifty thousand
 // records take to read. Writes bench/results/scale.json.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,8 @@ import { installSlurm } from './test-needs.mjs';
 import { setUp } from '../set-up.mjs';
 
 const TASKS = 100;
+/** Of the tasks, for one of all else: half a minute each, and the machine's own changes are as large as what is asked. */
+const OVERHEAD_ROUNDS = 2;
 const RUNS = 10_000;
 const RECORDS = 50_000;
 const LIMITS = { overhead: 1.3, statusSeconds: 1, readSeconds: 1 };
@@ -33,52 +35,75 @@ function call(args, env, cwd) {
   return { document: JSON.parse(stdout), seconds: (performance.now() - started) / 1000 };
 }
 
-/** Seconds from now until nothing is in the queue. */
+const queue = (cluster) =>
+  cluster
+    .ask('squeue', ['-h', '-o', '%T'])
+    .stdout.split('\n')
+    .filter((line) => line !== '');
+
+/** @returns seconds since `started`, by the clock, until nothing is in the queue */
 async function untilIdle(cluster, started) {
-  while (cluster.ask('squeue', ['-h', '-o', '%T']).stdout.trim() !== '') await sleep(100);
-  return (performance.now() - started) / 1000;
+  while (queue(cluster).length > 0) await sleep(100);
+  return (Date.now() - started) / 1000;
 }
 
-/** A study whose runs compute nothing and load no engine, and as many tasks of `node -e 0`, in turn. */
+/**
+ * A study whose runs compute nothing and load no engine, and as many tasks of `node -e 0`, in turn; each from the moment in
+ * which Slurm takes the array, and once more with all that the client does before.
+ */
 async function overhead(cluster, folder, rounds) {
   const study = path.join(folder, 'empty.mjs');
   writeFileSync(study, studyOf('empty', TASKS));
   const env = { ...cluster.env, GONDWANA_STUDY_WORKER: path.join(root, 'bench/scale/empty-worker.mjs') };
-  const times = [];
-  for (let turn = 0; turn < rounds; turn++) {
-    let started = performance.now();
+  const plainTasks = async () => {
+    const started = Date.now();
     const options = ['--array', `0-${TASKS - 1}`, '--output=/dev/null', '--time=10'];
     cluster.ask('sbatch', [...options, '--wrap', `exec ${process.execPath} -e 0`]);
-    const plain = await untilIdle(cluster, started);
+    return { plain: await untilIdle(cluster, started) };
+  };
+  const ourTasks = async (turn) => {
     const store = path.join(folder, `empty-${turn}`);
-    const ask = ['--on', 'slurm', '--store', store, '--pack', '1', '--time', '10'];
-    started = performance.now();
-    const { seconds: submitting } = call(['run', study, ...ask], env, folder);
-    const ours = await untilIdle(cluster, started);
+    const started = Date.now();
+    call(['run', study, '--on', 'slurm', '--store', store, '--pack', '1', '--time', '10'], env, folder);
+    // written last of all before Slurm is called
+    const called = statSync(path.join(store, 'submissions/0001/intent.json')).mtimeMs;
+    const ours = await untilIdle(cluster, called);
     const { done } = call(['status', store], env, folder).document;
     if (done !== TASKS) throw new Error(`${done} of ${TASKS} runs are done`);
+    return { ours, client: (called - started) / 1000 };
+  };
+  const times = [];
+  for (let turn = 0; turn < OVERHEAD_ROUNDS * rounds; turn++) {
+    const [first, second] = turn % 2 === 0 ? [plainTasks, ourTasks] : [ourTasks, plainTasks];
+    const time = { ...(await first(turn)), ...(await second(turn)) };
     say(
-      `${TASKS} tasks: ${ours.toFixed(1)} s (${submitting.toFixed(1)} s of it before they are submitted), of node -e 0 ${plain.toFixed(1)} s`,
+      `${TASKS} tasks: ${time.ours.toFixed(1)} s (and ${time.client.toFixed(1)} s before they are submitted), of node -e 0 ${time.plain.toFixed(1)} s`,
     );
-    times.push({ ours, submitting, plain });
+    times.push(time);
   }
   return {
     tasks: TASKS,
     oursSeconds: times.map(({ ours }) => round(ours, 2)),
-    submittingSeconds: times.map(({ submitting }) => round(submitting, 2)),
+    clientSeconds: times.map(({ client }) => round(client, 2)),
     plainSeconds: times.map(({ plain }) => round(plain, 2)),
     wallRatio: round(median(times.map(({ ours, plain }) => ours / plain))),
+    wallRatioWithClient: round(median(times.map(({ ours, client, plain }) => (ours + client) / plain))),
   };
 }
 
-/** The command, with ten thousand runs of which most wait in the queue. */
+/**
+ * The command, with ten thousand runs: one of each array at work, asleep, as the nodes of a cluster are no load for the machine
+ * on which the command is given; all others wait in the queue.
+ */
 async function statusTimes(cluster, folder, rounds) {
   const study = path.join(folder, 'big.mjs');
   writeFileSync(study, studyOf('big', RUNS));
   const store = path.join(folder, 'big');
-  const env = { ...cluster.env, GONDWANA_STUDY_WORKER: path.join(root, 'bench/scale/empty-worker.mjs') };
+  const env = { ...cluster.env, GONDWANA_STUDY_WORKER: path.join(root, 'bench/scale/waiting-worker.mjs') };
   const ask = ['--on', 'slurm', '--store', store, '--pack', '1', '--time', '10', '--array-limit', '1'];
   const submit = call(['run', study, ...ask], env, folder);
+  const attempts = path.join(store, 'attempts');
+  while (readdirSync(attempts).length < submit.document.chunks.length) await sleep(100);
   const times = [];
   let document;
   for (let turn = 0; turn < rounds; turn++) {
@@ -87,7 +112,7 @@ async function statusTimes(cluster, folder, rounds) {
     times.push(answer.seconds);
   }
   call(['cancel', store], env, folder);
-  await untilIdle(cluster, 0);
+  await untilIdle(cluster, Date.now());
   const { done, running, queued } = document;
   say(
     `status of ${RUNS} runs (${queued} queued): ${median(times).toFixed(2)} s; submitting them ${submit.seconds.toFixed(1)} s`,

@@ -49,7 +49,6 @@ function prune(sources) {
     }),
   );
   expected.add(EMBED_BUNDLE);
-  for (const file of COMMAND_BUNDLES) expected.add(file);
   const present = new Set(filesBelow(path.join(root, 'dist')));
   for (const file of present) {
     if (/\.(js|js\.map|d\.ts)$/.test(file) && !expected.has(file)) rmSync(path.join(root, 'dist', file));
@@ -59,7 +58,6 @@ function prune(sources) {
 }
 
 const EMBED_BUNDLE = path.join('report', 'vega-embed-bundle.js');
-const COMMAND_BUNDLES = ['task.js', 'status.js'].map((name) => path.join('cli', name));
 
 /** Address of a module that was just compiled. */
 const compiled = (module) => pathToFileURL(path.join(root, 'dist', module)).href;

@@ -1,4 +1,4 @@
-import { config } from 'zod';
+import { config } from 'zod/mini';
 import { UsageError } from '../../errors.js';
 import { writeOut } from '../output-streams.js';
 import { textOption, type Command } from '../command.js';
