@@ -61,6 +61,16 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
+    ignores: ['src/manifests/zod-mini.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'zod/mini', message: 'It has no words for what is wrong: manifests/zod-mini.js.' },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
     rules: {
       'gondwana/import-layers': 'error',
       'gondwana/no-top-level-await': 'error',

@@ -15,21 +15,32 @@ process.exitCode = 1;
 
 // these begin from one file (src/cli/start-bundle.ts, docs/decisions/0027)
 const bundles = { worker: 'task', status: 'status' };
-const argv = process.argv.slice(2);
-const bundle = Object.hasOwn(bundles, argv[0] ?? '') ? [bundles[argv[0]]] : [];
-const program = bundle.length > 0 ? 'start-bundle' : 'main';
 
-import(`../dist/cli/${program}.js`).then(
-  async ({ main }) => {
-    process.exitCode = await main(...bundle, argv);
+/** @returns exit code */
+async function runCommandLine(argv) {
+  if (Object.hasOwn(bundles, argv[0] ?? '')) {
+    const { startBundle } = await import('../dist/cli/start-bundle.js');
+    return startBundle(bundles[argv[0]], argv);
+  }
+  const { main } = await import('../dist/cli/main.js');
+  return main(argv);
+}
+
+const isMissing = ({ code, message }) =>
+  ['ERR_MODULE_NOT_FOUND', 'ENOENT'].includes(code) &&
+  /dist.cli.(main\.js|start-bundle\.js|(task|status)\.bundle\.cjs)/.test(message);
+
+runCommandLine(process.argv.slice(2)).then(
+  (exitCode) => {
+    process.exitCode = exitCode;
     // a timer or worker that was left open does not hold the command back
     setTimeout(() => process.exit(), 1000).unref();
   },
   (error) => {
-    const missing =
-      error.code === 'ERR_MODULE_NOT_FOUND' && /dist.cli.(main|start-bundle)\.js/.test(error.message);
     process.stderr.write(
-      missing ? 'NOT_BUILT: dist/ is missing.\n  to do: npm run build\n' : `${error.stack}\n`,
+      isMissing(error)
+        ? 'NOT_BUILT: dist/ is missing, or not whole.\n  to do: npm run build\n'
+        : `${error.stack}\n`,
     );
     process.exitCode = 1;
   },

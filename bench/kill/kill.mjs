@@ -13,7 +13,7 @@ const { openStore } = await import(path.join(root, 'dist/results/store.js'));
 
 const kills = Number(process.argv[2] ?? 100);
 if (!Number.isInteger(kills) || kills < 1) throw new Error('usage: bench/kill.sh [KILLS]');
-/** A kill comes that long after the start at most; longer where kills leave no time for a run, on a machine that is busy. */
+/** A kill comes that long after the start at most: shorter where a study ends before it, longer where no run ends before it. */
 let latestMs = 8000;
 const [EARLIEST_MS, LONGEST_MS] = [100, 60_000];
 const random = createRandom(Number(process.env.SEED ?? 0));
@@ -85,7 +85,10 @@ while (done < kills) {
     } catch (error) {
       if (!/no such file|ENOENT/.test(error.message)) problems.push(error.message);
     }
-    if (code === 0) break;
+    if (code === 0) {
+      latestMs *= 0.8;
+      break;
+    }
     done++;
     latestMs = count > before ? latestMs * 0.9 : Math.min(LONGEST_MS, latestMs * 1.2);
     moments[count === 0 ? 'before the first record' : count < total ? 'between records' : 'after the last']++;

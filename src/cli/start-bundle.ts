@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
@@ -17,7 +17,7 @@ export const SHARED: Readonly<Record<string, unknown>> = {
 /** Names of a bundle's parameters, in their order. */
 export const BUNDLE_PARAMETERS = ['module', 'require', 'importModule', 'bundleUrl'] as const;
 
-type Bundle = (
+type BundleFunction = (
   module: { exports: { readonly main?: (argv: readonly string[]) => Promise<number> } },
   require: (name: string) => unknown,
   importModule: (name: string) => Promise<unknown>,
@@ -28,21 +28,26 @@ type Bundle = (
  * Runs a command line from one file (`bundleCommands`), with V8's code for it where an earlier process has left that beside
  * it: to compile takes a third of what an empty task takes. The code fits one build of V8, one kind of processor and one text.
  * @param name of the bundle, e.g. `task`
+ * @param beside a file in the folder of the bundles
  * @returns the exit code
  */
-export async function main(name: string, argv: readonly string[]): Promise<number> {
-  const url = new URL(`${name}.bundle.cjs`, import.meta.url);
+export async function startBundle(
+  name: string,
+  argv: readonly string[],
+  beside: string = import.meta.url,
+): Promise<number> {
+  const url = new URL(`${name}.bundle.cjs`, beside);
   const source = readFileSync(url, 'utf8');
-  const codeFile = fileURLToPath(
-    new URL(`${name}.${digest(source).slice(0, 16)}.${cachedDataVersionTag()}.code`, import.meta.url),
-  );
+  const codeName = `${name}.${digest(source).slice(0, 16)}.${cachedDataVersionTag()}.code`;
+  const codeFile = fileURLToPath(new URL(codeName, beside));
   const cachedData = readCode(codeFile);
   const script = new Script(source, { filename: fileURLToPath(url), ...(cachedData && { cachedData }) });
-  const module: Parameters<Bundle>[0] = { exports: {} };
+  const module: Parameters<BundleFunction>[0] = { exports: {} };
   const require = (wanted: string): unknown => SHARED[wanted] ?? process.getBuiltinModule(wanted);
-  (script.runInThisContext() as Bundle)(module, require, (wanted) => import(wanted), url.href);
+  (script.runInThisContext() as BundleFunction)(module, require, (wanted) => import(wanted), url.href);
   const exitCode = await module.exports.main!(argv);
-  if (!cachedData || script.cachedDataRejected) keepCode(codeFile, script.createCachedData()); // with what it has compiled by now
+  // only now, with all that it has compiled on its way
+  if (script.cachedDataRejected !== false) keepCode(codeFile, () => script.createCachedData());
   return exitCode;
 }
 
@@ -62,13 +67,26 @@ function readCode(file: string): Buffer | undefined {
   }
 }
 
-/** As a whole or not at all; where nothing can be written, every process compiles. */
-function keepCode(file: string, code: Buffer): void {
-  const temporary = `${file}.${process.pid}.tmp`;
+/** As a whole or not at all. Where nothing can be written every process compiles, and the command has done its work. */
+function keepCode(file: string, make: () => Buffer): void {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  let made: number | undefined;
   try {
-    writeFileSync(temporary, Buffer.concat([Buffer.from(digest(code), 'latin1'), code]), { flag: 'wx' });
+    made = openSync(temporary, 'wx', 0o644);
+    const code = make();
+    writeFileSync(made, Buffer.concat([Buffer.from(digest(code), 'latin1'), code]));
     renameSync(temporary, file);
   } catch {
-    rmSync(temporary, { force: true });
+    if (made !== undefined) remove(temporary);
+  } finally {
+    if (made !== undefined) closeSync(made);
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // a file without use stays
   }
 }

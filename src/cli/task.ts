@@ -2,8 +2,8 @@ import type { Chosen } from './program.js';
 import { runCommand } from './run-command.js';
 
 /**
- * The command line of a task. The line that our scripts have, `worker SUBMISSION [INDEX] [--code FILE]...`, is read without
- * the reader of all other lines, which takes longer to load than such a line; a line of any other form goes to `main`.
+ * The command line of a task. A line of the form that our scripts have, `worker SUBMISSION [INDEX] [--code FILE]...`, is read
+ * here, as the reader of all lines takes long to load; a line of any other form goes there.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const chosen = readTaskLine(argv);

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from './zod-mini.js';
 
 const range = { low: z.number(), high: z.number(), scale: z.optional(z.enum(['linear', 'log'])) };
 const dimension = z.discriminatedUnion('kind', [

@@ -65,9 +65,9 @@ export function readPlan(root: string, parts: { readonly runs?: boolean } = {}):
 }
 
 /**
- * Runs of a plan by their ids, and of those beside them that `isKin` takes one of each that differ in more than their seed: a
- * task of a study with ten thousand runs looks closely at few.
- * @returns undefined where no plan was written; runs that the plan no longer has are left out; @throws InputError PLAN_DAMAGED
+ * The runs with these ids, and those beside them that `isKin` takes: of runs that differ in their seed alone, those with a seed
+ * of the first and the last. A task of a study with ten thousand runs parses few lines; others are not looked at.
+ * @returns undefined where no plan was written; ids that the plan no longer has are left out; @throws InputError PLAN_DAMAGED
  */
 export function readPlannedRuns(
   root: string,
@@ -76,33 +76,51 @@ export function readPlannedRuns(
 ): { readonly own: readonly StoredRun[]; readonly kin: readonly StoredRun[] } | undefined {
   const file = path.join(root, 'plan.ndjson');
   if (!existsSync(file)) return undefined;
-  const own: StoredRun[] = [];
-  const others: { readonly run: StoredRun; readonly where: string }[] = [];
-  const spellings = new Set<string>();
-  readFileSync(file, 'utf8')
+  const lines = readFileSync(file, 'utf8')
     .split('\n')
-    .forEach((line, i) => {
-      const id = ID.exec(line)?.[1];
-      const spelling = id === undefined || ids.has(id) ? undefined : withoutSeed(line);
-      if (line.trim() === '' || (spelling !== undefined && spellings.has(spelling))) return;
-      if (spelling !== undefined) spellings.add(spelling);
-      const where = `${file}, line ${i + 1}`;
-      const run = ofLine(where, () => parseJson(where, line, 'PLAN_DAMAGED')) as StoredRun | null;
-      if (run && ids.has(run.id)) own.push(ofLine(where, () => parsePlannedRun(run, where)));
-      else if (run?.definition) others.push({ run, where });
-    });
-  const kin = others.filter(({ run }) => isKin(own, run));
-  return { own, kin: kin.map(({ run, where }) => ofLine(where, () => parsePlannedRun(run, where))) };
+    .flatMap((text, i): Line[] => (text.trim() === '' ? [] : [{ text, where: `${file}, line ${i + 1}` }]));
+  const [own, others]: [StoredRun[], Line[]] = [[], []];
+  for (const line of lines) {
+    const known = ID.exec(line.text)?.[1];
+    const isOwn = ids.has(known ?? (parseLine(line) as StoredRun | null)?.id ?? '');
+    if (isOwn) own.push(ofLine(line.where, () => parsePlannedRun(parseLine(line), line.where)));
+    else others.push(line);
+  }
+  const seeds = new Set(own.map(({ definition }) => String(definition.seed)));
+  const spelled = new Map<string, Line>();
+  for (const line of others) {
+    const { seed, rest } = apartFromSeed(line.text);
+    spelled.set(seeds.has(seed) ? `${seed} ${rest}` : rest, line);
+  }
+  const kin = [...spelled.values()].flatMap((line) => {
+    const run = parseLine(line) as StoredRun | null;
+    return run?.definition && isKin(own, run)
+      ? [ofLine(line.where, () => parsePlannedRun(run, line.where))]
+      : [];
+  });
+  return { own, kin };
 }
+
+interface Line {
+  readonly text: string;
+  readonly where: string;
+}
+
+const parseLine = ({ text, where }: Line): unknown =>
+  ofLine(where, () => parseJson(where, text, 'PLAN_DAMAGED'));
 
 const ID = /^\{"id":"([0-9a-f]+)","arm":"/;
 
-/** What runs that differ in their seeds alone have in common; undefined where another hand has written the line. */
-function withoutSeed(line: string): string | undefined {
-  const begin = line.indexOf('"definition":');
-  const end = line.lastIndexOf(',"seed":');
-  return begin < 0 || end < begin ? undefined : line.slice(begin, end) + line.slice(end).replace(/\d+/, '');
+/** Seed and definition as we spell them; a line that another hand has written is its own definition. */
+function apartFromSeed(text: string): { readonly seed: string; readonly rest: string } {
+  const begin = text.indexOf('"definition":');
+  const end = text.lastIndexOf(',"seed":');
+  const seed = SEED.exec(text.slice(end))?.[1];
+  if (!ID.test(text) || begin < 0 || end < begin || seed === undefined) return { seed: '', rest: text };
+  return { seed, rest: text.slice(begin, end) + text.slice(end).replace(SEED, '') };
 }
+
+const SEED = /^,"seed":(\d+|null)(?=[,}])/;
 
 /** Where the settings of a line begin; inside a string its quotes would be escaped. */
 const SETTINGS = '"settings":';

@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { showAs } from '../display/showable.js';
 import { InputError } from '../errors.js';
+import * as z from '../manifests/zod-mini.js';
 import { recordBundle, recordRow } from './record-sheets.js';
 import type { JsonValue, RunDefinition, RunRecord } from './run-record.js';
-import '../manifests/zod-words.js';
 
 /**
  * The form of records as a schema: what a file must hold to be read as a `RunRecord`. Members that this

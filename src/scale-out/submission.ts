@@ -4,16 +4,15 @@ import { mkdir } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import * as z from 'zod/mini';
 import { GondwanaError, InputError } from '../errors.js';
 import { publishExclusive, writeFileAtomic } from '../io/atomic-file.js';
 import { cacheFolder } from '../io/cache-folder.js';
 import { readError, systemCode, writeError } from '../io/file-errors.js';
 import { makeFolder } from '../io/make-folder.js';
 import { sha256 } from '../manifests/sha256.js';
+import * as z from '../manifests/zod-mini.js';
 import { DEMAND_WORDS, type TaskDemand } from './cluster-options.js';
 import type { RaisedDemand } from './raised-demand.js';
-import '../manifests/zod-words.js';
 
 /**
  * What was handed to a cluster at one time, in `submissions/0007` of a study's folder:
@@ -40,8 +39,8 @@ export interface Intent {
   readonly limitMinutes: number;
   /** Files with code of the user's own. */
   readonly plugins: readonly string[];
-  /** State of the checkout that the command ran from, for tasks that have the same build. */
-  readonly checkout?: { readonly build: string; readonly commit: string } | undefined;
+  /** Of the checkout that the command ran from; tasks that find it unchanged need not ask git. */
+  readonly checkout?: { readonly state: string; readonly commit: string } | undefined;
   /** Where the command was given: relative paths of the study start there. */
   readonly cwd: string;
   readonly createdAt: string;
@@ -81,8 +80,8 @@ const intentSchema: z.ZodMiniType<Intent> = z.object({
   plugins: z.readonly(z.array(z.string())),
   checkout: z.optional(
     z.object({
-      build: z.string(),
-      commit: z.string().check(z.regex(/^(none|[0-9a-f]{12}( \+ changes)?)$/, 'no state of a checkout')),
+      state: z.string(),
+      commit: z.string().check(z.regex(/^[0-9a-f]{12}( \+ changes)?$/, 'no commit as records have it')),
     }),
   ),
   cwd: z.string(),

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { showAs } from '../display/showable.js';
 import { InputError, nearest } from '../errors.js';
 import { searchSpace } from '../manifests/search-schema.js';
+import * as z from '../manifests/zod-mini.js';
 import { studyBundle } from './study-sheets.js';
 import type { StudyStatus } from './study-status.js';
 import type {
@@ -12,7 +12,6 @@ import type {
   StudyStatusOptions,
 } from './study.js';
 import type { SubmitOptions, SubmittedStudy } from './submit-study.js';
-import '../manifests/zod-words.js';
 
 /** A study that can be planned and run. */
 export interface Study extends StudyDefinition {

@@ -14,15 +14,16 @@ export const INPUT_SETTINGS = [
   'inputSize',
 ] as const satisfies readonly (keyof RunSettings)[];
 
-/** Of the runs that are compared with this one, one for each setting of the input. */
+/** Of the runs that are compared with this one, one for each setting of the input: of its seed where there is one, as shares of a training split differ by seed. */
 export function rivalsOf<Run extends Pick<PlannedRun, 'definition'>>(
   { definition: own }: Pick<PlannedRun, 'definition'>,
   runs: readonly Run[],
 ): Run[] {
   const rivals = new Map<string, Run>();
   for (const run of runs) {
-    if (groupOf(run.definition) === groupOf(own) && run.definition.encoder !== 'none')
-      rivals.set(canonicalJson(inputSettings(run.definition)), run);
+    if (groupOf(run.definition) !== groupOf(own) || run.definition.encoder === 'none') continue;
+    const inputs = canonicalJson(inputSettings(run.definition));
+    if (rivals.get(inputs)?.definition.seed !== own.seed) rivals.set(inputs, run);
   }
   return [...rivals.values()];
 }

@@ -1,52 +1,57 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { release, type as osType } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { sha256 } from '../manifests/sha256.js';
 import { packageVersion } from '../version.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** State of a checkout, as git told it when its build was this. */
+/** What git said of the checkout, and by which it is known that nothing was built, committed or added since. */
 export interface CheckoutNote {
-  /** Digest of the sources that were built. */
-  readonly build: string;
+  readonly state: string;
   readonly commit: string;
 }
 
 /**
  * What a record says of the software: `gondwana`, `commit` (where the package is a checkout), `node`, `operatingSystem`.
- * @param noted spares thousands of tasks that have the same build from asking git again
+ * @param noted spares thousands of tasks from asking git again. What was changed since and neither built nor added is not
+ * seen then: manifests, whose digests records have
  */
 export async function softwareVersions(noted?: CheckoutNote): Promise<Record<string, string>> {
   return {
     gondwana: packageVersion(),
-    commit: noted !== undefined && noted.build === buildOf(root) ? noted.commit : await commitOf(root),
+    commit: noted !== undefined && noted.state === stateOf(root) ? noted.commit : await commitOf(root),
     node: process.version,
     operatingSystem: `${osType()} ${release()}`,
   };
 }
 
-/** @returns undefined where there is no checkout, or its build is not known */
+/** @returns undefined where there is no checkout, git does not tell, or its state is kept elsewhere (a worktree) */
 export async function noteCheckout(): Promise<CheckoutNote | undefined> {
-  const build = buildOf(root);
-  return build === undefined || !isCheckout(root) ? undefined : { build, commit: await commitOf(root) };
+  const state = stateOf(root);
+  const commit = state === undefined ? 'none' : await commitOf(root);
+  return state === undefined || commit === 'none' ? undefined : { state, commit };
 }
 
-const isCheckout = (folder: string): boolean => existsSync(path.join(folder, '.git'));
-
-function buildOf(folder: string): string | undefined {
+/** Digest of the build and of what git changes with each commit, checkout and `git add`. */
+function stateOf(folder: string): string | undefined {
   try {
-    return readFileSync(path.join(folder, 'dist', '.build-stamp'), 'utf8');
+    const { mtimeMs, size } = statSync(path.join(folder, '.git', 'index'));
+    const build = readFileSync(path.join(folder, 'dist', '.build-stamp'), 'utf8');
+    const head = readFileSync(path.join(folder, '.git', 'HEAD'), 'utf8');
+    const moves = statSync(path.join(folder, '.git', 'logs', 'HEAD')).size;
+    return sha256(JSON.stringify([build, head, moves, size, mtimeMs]));
   } catch {
-    return undefined; // only a checkout is built
+    return undefined;
   }
 }
 
-/** `abc1234`, `abc1234 + changes`, or `none` outside a checkout. */
+/** Twelve digits, with `+ changes` where files were changed since; `none` outside a checkout. */
 async function commitOf(folder: string): Promise<string> {
-  if (!isCheckout(folder)) return 'none';
+  if (!existsSync(path.join(folder, '.git'))) return 'none';
   const ask = ['status', '--porcelain=v2', '--branch', '--untracked-files=no'];
   try {
     // without a lock: thousands of tasks may ask at the same time

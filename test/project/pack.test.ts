@@ -79,7 +79,8 @@ describe('the packed package in an empty project', () => {
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((link) => !existsSync(path.join(own, link)))).toEqual([]);
     const names = readdirSync(path.join(own, 'dist'), { recursive: true, encoding: 'utf8' });
-    expect(names.filter((name) => name.endsWith('.map'))).toEqual([]);
+    expect(names.filter((name) => /\.map$|\.code/.test(name))).toEqual([]);
+    expect(names.filter((name) => name.endsWith('.bundle.cjs'))).toHaveLength(2);
   });
 
   it('answers `gondwana doctor` with exit code 0', async () => {

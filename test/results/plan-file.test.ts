@@ -26,11 +26,13 @@ async function written() {
 }
 
 describe('runs of a plan by their ids', () => {
-  it('come with one run for each other definition, whatever their seeds', async () => {
+  it('come with those of every other definition that have their seeds, and the last', async () => {
     const { folder, runs } = await written();
     const { own, kin } = readPlannedRuns(folder, new Set([runs[7]!.id, runs[150]!.id]), isKin)!;
     expect(own).toEqual([runs[7], runs[150]]);
-    expect(kin.map(({ arm }) => arm)).toEqual(['frozen', 'fine-tuned']);
+    expect(kin.map(({ arm, definition }) => `${arm} ${definition.seed}`).sort()).toEqual([
+      ...['fine-tuned 7', 'fine-tuned 99', 'frozen 50', 'frozen 99'],
+    ]);
   });
 
   it('leave out what is no kin, and ids that the plan does not have', async () => {

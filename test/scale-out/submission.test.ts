@@ -83,9 +83,9 @@ describe('a submission', () => {
     expect(isSubmitting(readSubmission(submission.folder))).toBe(true);
   });
 
-  it('with a state of the checkout that git never tells is refused', async () => {
+  it('with a commit that git never tells is refused', async () => {
     const submission = await create(tempFolder());
-    change(submission, { checkout: { build: 'a', commit: '<script>' } });
+    change(submission, { checkout: { state: 'a', commit: '<script>' } });
     expect(() => readSubmission(submission.folder)).toThrow(
       expect.objectContaining({
         code: 'SUBMISSION_INVALID',

@@ -14,13 +14,13 @@ describe('what a record says of the software', () => {
   });
 
   it.skipIf(!existsSync(path.join(root, '.git')))(
-    'is what was noted of the checkout where the build is the same, and asked anew where it is another',
+    'is what was noted of the checkout where that is unchanged, and asked anew where it is not',
     async () => {
-      const { build, commit } = (await noteCheckout())!;
+      const { state, commit } = (await noteCheckout())!;
       expect(commit).toMatch(COMMIT);
-      const noted = { build, commit: '0123456789ab' };
+      const noted = { state, commit: '0123456789ab' };
       expect((await softwareVersions(noted)).commit).toBe('0123456789ab');
-      expect((await softwareVersions({ ...noted, build: 'another' })).commit).not.toBe('0123456789ab');
+      expect((await softwareVersions({ ...noted, state: 'another' })).commit).not.toBe('0123456789ab');
     },
   );
 });

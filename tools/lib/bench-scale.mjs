@@ -103,7 +103,10 @@ async function statusTimes(cluster, folder, rounds) {
   const ask = ['--on', 'slurm', '--store', store, '--pack', '1', '--time', '10', '--array-limit', '1'];
   const submit = call(['run', study, ...ask], env, folder);
   const attempts = path.join(store, 'attempts');
-  while (readdirSync(attempts).length < submit.document.chunks.length) await sleep(100);
+  for (const end = Date.now() + 60_000; readdirSync(attempts).length < submit.document.chunks.length;) {
+    if (Date.now() > end) throw new Error('a minute after they were submitted, some arrays have not begun');
+    await sleep(100);
+  }
   const times = [];
   let document;
   for (let turn = 0; turn < rounds; turn++) {

@@ -1,5 +1,5 @@
-import { config } from 'zod/mini';
 import { UsageError } from '../../errors.js';
+import { config } from '../../manifests/zod-mini.js';
 import { writeOut } from '../output-streams.js';
 import { textOption, type Command } from '../command.js';
 
