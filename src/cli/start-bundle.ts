@@ -47,7 +47,7 @@ export async function startBundle(
   (script.runInThisContext() as BundleFunction)(module, require, (wanted) => import(wanted), url.href);
   const exitCode = await module.exports.main!(argv);
   // only now, with all that it has compiled on its way
-  if (script.cachedDataRejected !== false) keepCode(codeFile, () => script.createCachedData());
+  if (!cachedData || script.cachedDataRejected) keepCode(codeFile, () => script.createCachedData());
   return exitCode;
 }
 
@@ -61,7 +61,8 @@ function readCode(file: string): Buffer | undefined {
   try {
     const content = readFileSync(file);
     const code = content.subarray(DIGEST_LENGTH);
-    return content.subarray(0, DIGEST_LENGTH).toString('latin1') === digest(code) ? code : undefined;
+    const isWhole = content.subarray(0, DIGEST_LENGTH).toString('latin1') === digest(code);
+    return isWhole && code.length > 0 ? code : undefined;
   } catch {
     return undefined;
   }
