@@ -17,7 +17,10 @@ const schema = z.strictObject({
   space: searchSpace,
   settings: settings.default({}),
   encoders: z
-    .record(z.string(), z.strictObject({ space: z._default(searchSpace, {}), settings: settings.default({}) }))
+    .record(
+      z.string(),
+      z.strictObject({ space: z._default(searchSpace, {}), settings: settings.default({}) }),
+    )
     .default({}),
   notes: z.array(z.string()).default([]),
 });

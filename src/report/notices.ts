@@ -51,7 +51,7 @@ export function notices({ records, foreign, plan, damaged, failed, faults }: Not
     });
     blocks.push(
       note(
-        `${counted(missing.length, 'run')} of ${plan!.runs.length} ${missing.length === 1 ? 'is' : 'are'} missing${records.length > 0 ? '; the numbers below are of the others' : ''}. The command that ran the study completes it.`,
+        `${counted(missing.length, 'run')} of ${plan!.runs.length} ${missing.length === 1 ? 'is' : 'are'} missing${records.length > 0 ? '; the numbers below are of the others' : ''}. The command that ran the study, or gondwana resume, completes it.`,
         lines,
       ),
     );

@@ -9,16 +9,16 @@ import type { RunJob } from '../results/run-record.js';
 /**
  * One file for each time that a task begins a run, `attempts/ID.JOB_K.R`, with where that was. When the run ends in order
  * but without a record, its name gains how: `.stopped`, `.failed`. One that gains nothing was killed without a word, or is
- * at work.
+ * at work; kills of before a user said to try again are named `.killed`, and do not count any more.
  */
 export interface Attempt {
   readonly run: string;
   /** `JOB_K.R`: job, task and restart. */
   readonly of: string;
-  readonly end: 'none' | 'stopped' | 'failed';
+  readonly end: 'none' | 'stopped' | 'failed' | 'killed';
 }
 
-const NAME = /^([0-9a-f]{8,64})\.([\w-]+\.\d+)(?:\.(stopped|failed))?$/;
+const NAME = /^([0-9a-f]{8,64})\.([\w-]+\.\d+)(?:\.(stopped|failed|killed))?$/;
 
 const folderOf = (store: string): string => path.join(store, 'attempts');
 
@@ -37,6 +37,17 @@ export async function endAttempt(
 ): Promise<void> {
   const file = path.join(folderOf(store), nameOf(run, job));
   await rename(file, `${file}.${end}`).catch(() => undefined); // where it stays, the run counts as killed
+}
+
+/** Kills of these runs count no more: they are tried again by the user's word. */
+export async function forgetKills(store: string, runs: Iterable<string>): Promise<void> {
+  const attempts = attemptsOf(store);
+  for (const run of runs) {
+    for (const { of, end } of attempts.get(run) ?? []) {
+      const file = path.join(folderOf(store), `${run}.${of}`);
+      if (end === 'none') await rename(file, `${file}.killed`).catch(() => undefined); // another client was faster
+    }
+  }
 }
 
 /** All attempts by run. */

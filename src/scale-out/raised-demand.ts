@@ -47,13 +47,17 @@ export function raisedDemand(
   if (!last || !sent) return {};
   const { raised = {}, demand, limitMinutes } = sent;
   const end = endTold(path.join(store, last.log));
-  const mem = raised.mem ?? (end === 'memory' && demand.mem !== undefined ? twice(demand.mem) : undefined);
-  const minutes = raised.minutes ?? (end === 'time' ? 2 * limitMinutes : undefined);
+  // where none was asked for, the limit was the cluster's own
+  const had = demand.mem ?? (end?.limitBytes === undefined ? undefined : megabytes(end.limitBytes));
+  const mem = raised.mem ?? (end?.by === 'memory' && had !== undefined ? twice(had) : undefined);
+  const minutes = raised.minutes ?? (end?.by === 'time' ? 2 * limitMinutes : undefined);
   return {
     ...(mem !== undefined && asked.mem === undefined && { mem }),
     ...(minutes !== undefined && asked.time === undefined && { minutes }),
   };
 }
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)}M`;
 
 /** `32G` → `64G`. */
 const twice = (mem: string): string => mem.replace(/^\d+/, (count) => String(2 * Number(count)));
@@ -78,12 +82,14 @@ export function packRaised(
 
 /** What is raised, in words. */
 export function raisedNotices(units: readonly RaisedUnit[]): string[] {
-  const count = (name: keyof RaisedDemand): number =>
-    units.filter(({ raised }) => raised[name] !== undefined).length;
-  const told = (name: keyof RaisedDemand, text: string): string[] =>
-    count(name) === 0 ? [] : [`${count(name)} of ${units.length} tasks or runs ${text}`];
-  return [
-    ...told('mem', 'ran out of memory and get twice of it.'),
-    ...told('minutes', 'ran out of time and get twice of it.'),
-  ];
+  const told = (name: keyof RaisedDemand, lacked: string, unit = ''): string[] => {
+    const given = units.flatMap(({ raised }) => raised[name] ?? []);
+    const values = [...new Set(given)].map((value) => `${value}${unit}`);
+    return given.length === 0
+      ? []
+      : [
+          `${given.length} of ${units.length} tasks or runs ran out of ${lacked} and get twice of it: ${values.join(', ')}.`,
+        ];
+  };
+  return [...told('mem', 'memory'), ...told('minutes', 'time', ' min')];
 }

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { FailureNote, ResultStore } from '../results/store.js';
-import { attemptsOf, noteOf, type Attempt } from './attempts.js';
+import { attemptsOf, noteOf, type Attempt, type AttemptNote } from './attempts.js';
 import { isLive, isWaiting } from './slurm.js';
 import type { QueueView } from './submissions.js';
+import { endTold } from './task-log.js';
 
 /**
  * `unknown`: a task may be at work on it, and the cluster does not answer. Never called lost: its record may come at any
@@ -15,8 +18,10 @@ export interface RunState {
   readonly waitsFor?: string;
   /** Why it failed. */
   readonly failure?: FailureNote;
-  /** Inside the store: of the task at work, of the failure, or of the last task that was killed. */
+  /** Inside the store: of the task at work, of the failure, or of the last task of a run that is missing. */
   readonly log?: string;
+  /** How the last task of a missing run ended: for want of memory or time, killed for a reason that is not known, or by itself before it began a run. */
+  readonly endedBy?: 'memory' | 'time' | 'unknown' | 'itself';
 }
 
 /** A run that was killed so often without a word is not begun again by itself: it would be killed again. */
@@ -57,13 +62,30 @@ export function runStates(
     }
     if (failure) return { state: 'failed', failure, ...logged(failure.log) };
     const kills = tries.filter(({ end }) => end === 'none');
-    if (kills.length === 0) return { state: 'missing' };
-    const log = noteOf(store.folder, kills.at(-1)!)?.log;
-    if (kills.length < KILLS) return { state: 'missing', ...logged(log) };
-    return { state: 'failed', failure: killed(kills, log), ...logged(log) };
+    const last = lastNote(store.folder, tries);
+    if (kills.length >= KILLS)
+      return { state: 'failed', failure: killed(kills, last?.log), ...logged(last?.log) };
+    if (last) {
+      const by =
+        kills.length === 0 ? undefined : (endTold(path.join(store.folder, last.log))?.by ?? 'unknown');
+      return { state: 'missing', ...logged(last.log), ...(by && { endedBy: by }) };
+    }
+    const log = queue.logOf(unitOf(run));
+    return log !== undefined && existsSync(path.join(store.folder, log))
+      ? { state: 'missing', log, endedBy: 'itself' }
+      : { state: 'missing' };
   };
   return new Map(runs.map((run) => [run, stateOf(run)]));
 }
+
+/** What was noted when a run was begun last. */
+const lastNote = (store: string, tries: readonly Attempt[]): AttemptNote | undefined =>
+  tries
+    .flatMap((attempt) => noteOf(store, attempt) ?? [])
+    .reduce<AttemptNote | undefined>(
+      (last, note) => (last && last.beganAt > note.beganAt ? last : note),
+      undefined,
+    );
 
 const logged = (log: string | undefined): { log?: string } => (log === undefined ? {} : { log });
 

@@ -43,6 +43,8 @@ export interface QueueView {
   taskOf(run: string): QueuedRun | 'unknown' | undefined;
   /** By submission. */
   readonly tasks: ReadonlyMap<Submission, ReadonlyMap<number, QueuedTask>>;
+  /** Inside the store: where the last task that was to compute a run has or would have written its log. */
+  logOf(run: string): string | undefined;
 }
 
 export interface QueuedRun {
@@ -88,7 +90,14 @@ export async function viewQueue(
       }
     }
   }
-  return { silence, tasks, taskOf: (run) => byRun.get(run) };
+  const logs = new Map<string, string>();
+  for (const { submission, tasks: ids } of open) {
+    const { job } = submission.outcome ?? {};
+    if (job)
+      for (const [index, runs] of ids.entries())
+        for (const run of runs) logs.set(run, `logs/${job}_${index}.log`);
+  }
+  return { silence, tasks, taskOf: (run) => byRun.get(run), logOf: (run) => logs.get(run) };
 }
 
 /** Stands for a task that another client is about to submit. */

@@ -28,18 +28,30 @@ export function shortenLog(file: string, descriptor: number): void {
   }
 }
 
+/** For what Slurm ended a task. */
+export interface ToldEnd {
+  readonly by: 'memory' | 'time';
+  /** Of the memory, where Slurm tells it. */
+  readonly limitBytes?: number;
+}
+
 /**
  * For what Slurm ended a task, by the last that it wrote into its log.
  * @returns undefined where it says nothing of that, or the file cannot be read
  */
-export function endTold(file: string): 'memory' | 'time' | undefined {
+export function endTold(file: string): ToldEnd | undefined {
   let log: number | undefined;
   try {
     requireFileSync(file);
     log = openSync(file, 'r');
     const text = readEnd(log, TOLD_BYTES).toString('utf8');
     const [memory, time] = [lastOf(text, OUT_OF_MEMORY), lastOf(text, OUT_OF_TIME)];
-    return memory === time ? undefined : memory > time ? 'memory' : 'time';
+    if (memory === time) return undefined;
+    if (time > memory) return { by: 'time' };
+    const limit = Number(/^[^\n]*\(\d+ > (\d+)\)/.exec(text.slice(memory))?.[1] ?? NaN);
+    if (Number.isNaN(limit)) return { by: 'memory' };
+    // early releases of Slurm tell KiB, in which no task has less than this
+    return { by: 'memory', limitBytes: limit < 2 ** 24 ? 1024 * limit : limit };
   } catch {
     return undefined;
   } finally {

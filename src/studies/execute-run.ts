@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Sample } from '../datasets/sample.js';
 import { spreadEntries } from '../datasets/statistics/walk-samples.js';
 import type { SplitEvaluation } from '../evaluation/split-scores.js';
@@ -28,6 +27,7 @@ import { frame, reporter, startWatch } from './run-frame.js';
 import { hasFixedEncoder } from './run-settings.js';
 import { scoreRows } from './score-rows.js';
 import type { Session } from './session.js';
+import { stateFileOf } from './state-file.js';
 import type { PlannedRun } from './study.js';
 import { taskParts } from './task-parts.js';
 import { prunerFor, trialResult } from './trial-run.js';
@@ -169,8 +169,7 @@ export async function forgetProgress(run: PlannedRun, session: Session): Promise
 
 function progressOf({ id }: PlannedRun, { options }: Session): RunProgress | null {
   if (!options.store) return null;
-  const file = path.join(options.store.folder, 'progress', `${id}.safetensors`);
-  return new RunProgress(file, { isDue: () => options.signal.aborted });
+  return new RunProgress(stateFileOf(options.store.folder, id), { isDue: () => options.signal.aborted });
 }
 
 async function countTraining({ feed, task }: PreparedRun): Promise<{ samples: number; pixels: number }> {

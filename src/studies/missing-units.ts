@@ -28,7 +28,12 @@ export async function missingUnits(
   store: ResultStore,
   submissions: readonly Submission[],
   { retryFailed = false, ...asks }: ClusterOptions & { readonly retryFailed?: boolean },
-): Promise<{ readonly units: readonly RaisedUnit[]; readonly counts: RunCounts }> {
+): Promise<{
+  readonly units: readonly RaisedUnit[];
+  readonly counts: RunCounts;
+  /** Of these, runs that had failed. */
+  readonly retried: readonly string[];
+}> {
   const { plan } = growing;
   const before = new Set(store.ids()); // what ends while the queue is asked is found below, by its record
   const queue = await viewQueue(submissions, (run) => before.has(run));
@@ -53,6 +58,7 @@ export async function missingUnits(
   const members = groupBy(plan.runs, ({ id }) => units.get(id)!);
   const past = { store: store.folder, attempts: attemptsOf(store.folder), submissions };
   const asked: RaisedUnit[] = [];
+  const retried: string[] = [];
   const counts = { total: plan.runs.length + (plan.toCome ?? 0), done: 0, busy: 0, failed: 0 };
   for (const [id, runs] of members) {
     const left = runs.filter((run) => !isSettled(run));
@@ -67,10 +73,11 @@ export async function missingUnits(
     else if (is('failed') && !retryFailed) counts.failed += left.length + toCome;
     else {
       const ids = left.map((run) => run.id);
+      retried.push(...ids.filter((run) => states.get(run)!.state === 'failed'));
       asked.push({ id, seconds: secondsOf(left, toCome), raised: raisedDemand(ids, past, asks) });
     }
   }
-  return { units: asked, counts };
+  return { units: asked, counts, retried };
 }
 
 const isOnItsWay = (queued: ReturnType<Awaited<ReturnType<typeof viewQueue>>['taskOf']>): boolean =>

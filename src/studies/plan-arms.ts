@@ -61,7 +61,11 @@ export function planArms(
       weights: weightsHash(encoder, settings.encoderWeights, weights),
       revision: REVISION,
       ...(study.faults && { faults: study.faults }),
-      ...ownCode(dataset.id, encoder, decoder.id),
+      ...ownCode([
+        ['dataset', dataset.id],
+        ['encoder family', readEncoderManifest(encoder).family],
+        ['decoder', decoder.id],
+      ]),
     };
     const name = armName({ ...base, decoder: decoder.name }, varied, many);
     const withSeeds = (own: Settings): PlannedRun[] =>
@@ -82,13 +86,11 @@ export function planArms(
   });
 }
 
-/** Code of users that a run depends on; absent where all is ours, so that ids stay what they were. */
-function ownCode(dataset: string, encoder: string, decoder: string): Pick<RunDefinition, 'own'> {
-  const parts = [
-    ['dataset', dataset],
-    ['encoder family', readEncoderManifest(encoder).family],
-    ['decoder', decoder],
-  ] as const;
+/**
+ * Code of users that a run depends on; absent where all is ours, so that ids stay what they were.
+ * @param parts what each is, as `registerOwn` was told, and its id
+ */
+export function ownCode(parts: readonly (readonly [what: string, id: string])[]): Pick<RunDefinition, 'own'> {
   const own = parts.flatMap(([what, id]) => {
     const digest = digestOfOwn(what, id);
     return digest === undefined ? [] : [[id, digest] as const];

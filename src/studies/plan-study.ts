@@ -11,7 +11,7 @@ import { checkNames, checkObjectives } from './check-names.js';
 import { checkNeck, chooseDecoder } from './decoder-choice.js';
 import { growingPlan, type GrowingPlan } from './growing-plan.js';
 import { requireDistinctArms } from './idle-settings.js';
-import { planArms, planned } from './plan-arms.js';
+import { ownCode, planArms, planned } from './plan-arms.js';
 import { resolveSettings } from './run-settings.js';
 import type { PlannedRun, StudyDefinition, StudyPlan, StudySearch } from './study.js';
 
@@ -138,6 +138,7 @@ function trivialRuns(study: StudyDefinition, dataset: DatasetManifest): PlannedR
       datasetManifest: dataset.hash,
       weights: null,
       revision: REVISION,
+      ...ownCode([['dataset', dataset.id]]),
     }),
   );
 }

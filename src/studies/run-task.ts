@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { errorData, errorFromData, StoppedError, type GondwanaError } from '../errors.js';
+import { errorData, errorFromData, StoppedError, UsageError, type GondwanaError } from '../errors.js';
 import type { RunJob } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import { beginAttempt, endAttempt } from '../scale-out/attempts.js';
+import { shellArgument } from '../scale-out/batch-script.js';
 import { requeueSelf } from '../scale-out/slurm.js';
 import { readSubmission, settle, tasksOf, type Submission } from '../scale-out/submission.js';
 import { shortenLog } from '../scale-out/task-log.js';
@@ -11,6 +12,7 @@ import { indexIn, jobIn, threadsIn, wrongIndex, type Environment } from '../scal
 import { computeAlone } from './compute-alone.js';
 import { followingRuns } from './replay-search.js';
 import { turnOf } from './run-turn.js';
+import { stateFileOf } from './state-file.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 import { loadCode, refusal, workOf, type TaskWork } from './task-work.js';
 import { softwareVersions } from './versions.js';
@@ -55,7 +57,7 @@ export interface TaskResult {
  * own, so that a crash costs one of them alone; a single run is computed in this process. Runs that have a record are passed
  * over, so that a task may be begun as often as a cluster likes. Asked to stop, it keeps the state of the run at work and puts
  * itself back into the queue.
- * @throws UsageError TASK_INDEX; InputError SUBMISSION_INVALID, STORE_EMPTY, PLAN_DAMAGED; what layOutStudy throws
+ * @throws UsageError TASK_INDEX, PLUGIN_MISSING; InputError SUBMISSION_INVALID, STORE_EMPTY, PLAN_DAMAGED; what layOutStudy throws
  */
 export async function runTask({
   index,
@@ -72,6 +74,7 @@ export async function runTask({
     throw wrongIndex(
       `Submission ${submission.number} has no task ${task}: it has ${submission.tasks}, from 0.`,
     );
+  if (submission.plugins.length > 0 && code.length === 0) throw codeNotNamed(submission, task);
   const store = openStore(path.resolve(submission.folder, '../..'));
   const job = jobIn(submission, task, env);
   if (await isGivenUp(submission, env)) {
@@ -79,7 +82,7 @@ export async function runTask({
     return { finished: 0, failed: 0, skipped: ids.length, left: 0, exitCode: 0 };
   }
   say(
-    `task ${task} of submission ${job.submission} on ${job.node}, process ${process.pid}, restart ${job.restart}`,
+    `task ${task} of submission ${job.submission} on ${job.node}, process ${process.pid}${job.restart < RESTARTS ? `, restart ${job.restart}` : ''}`,
   );
   const unusable = await loadCode(code);
   const work = await workOf(store, ids, job);
@@ -203,7 +206,10 @@ class Task {
   async #stop(submission: Submission, env: Environment): Promise<void> {
     for (const id of this.#atWork) {
       await endAttempt(this.store.folder, id, this.job, 'stopped');
-      this.say(`${id} stopped; it goes on from the state that it kept`);
+      const isKept = existsSync(stateFileOf(this.store.folder, id));
+      this.say(
+        `${id} stopped; ${isKept ? 'it goes on from the state that it kept' : 'it had no state to keep yet'}`,
+      );
     }
     const isOver = existsSync(path.join(submission.folder, 'cancelled')) || this.job.restart >= RESTARTS;
     const number = env.SLURM_JOB_ID;
@@ -276,6 +282,22 @@ class Task {
     }
   }
 }
+
+/** Nothing is noted of the runs: they would fail for want of code that is there. */
+const codeNotNamed = ({ folder, plugins }: Submission, task: number): UsageError =>
+  new UsageError(
+    'PLUGIN_MISSING',
+    'The runs of this submission have code of their own, which is not named.',
+    {
+      where: folder,
+      hint: [
+        'gondwana worker',
+        shellArgument(folder),
+        task,
+        ...plugins.map((file) => `--code ${shellArgument(file)}`),
+      ].join(' '),
+    },
+  );
 
 /** Also tells the study's folder the number of the job, where its client did not live to do so. */
 async function isGivenUp(submission: Submission, env: Environment): Promise<boolean> {

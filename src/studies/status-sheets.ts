@@ -35,8 +35,11 @@ export function statusRemarks(status: StudyStatus): string[] {
   return [
     ...(queueUnknown === null
       ? []
-      : [`Queue unknown: ${queueUnknown} Records count whatever it says; nothing is lost.`]),
+      : [
+          `Queue unknown: ${queueUnknown.replace(/[.\s]*$/, '.')} Records count whatever it says; nothing is lost.`,
+        ]),
     ...(secondsLeft === null ? [] : [`About ${formatSeconds(secondsLeft)} left.`]),
+    ...endRemarks(status),
     ...submissions
       .filter(({ pending }) => pending > 0)
       .map(
@@ -45,6 +48,31 @@ export function statusRemarks(status: StudyStatus): string[] {
       ),
   ];
 }
+
+const ENDS = {
+  memory: 'ended by Slurm for want of memory: `resume` sends them with twice as much, once',
+  time: 'ended by Slurm for want of time: `resume` sends them with twice as much, once',
+  unknown: 'killed without a word',
+  itself: 'in tasks that ended before they began one: look for what their set-up lines say',
+} as const;
+
+/** Why runs are missing that a task was to compute. */
+function endRemarks({ runs }: StudyStatus): string[] {
+  const ended = groupBy(
+    runs.filter(({ state, endedBy }) => state === 'missing' && endedBy !== undefined),
+    ({ endedBy }) => endedBy!,
+  );
+  return [...ended].map(([by, some]) => {
+    const [count, log] = [formatCount(some.length), some.at(-1)!.log ?? ''];
+    return `${count} of the missing ${some.length === 1 ? 'runs was' : 'runs were'} ${ENDS[by]} (${log}).`;
+  });
+}
+
+/** Hours that are not exceeded. */
+const hoursAtMost = (hours: number): string => {
+  const steps = hours < 1 ? 100 : 10;
+  return String(Math.ceil(hours * steps - 1e-9) / steps);
+};
 
 /** Failed runs with their reason and log. */
 export const failureRows = ({ runs, failures }: StudyStatus): object[] =>
@@ -105,8 +133,8 @@ export const submittedFacts = (submitted: SubmittedStudy): Fact[] => [
       ? 'unknown: some were never measured'
       : formatSeconds(submitted.expectedSeconds),
   ],
-  ['processor hours at most', submitted.processorHoursAtMost.toFixed(1)],
-  ['GPU hours at most', submitted.gpuHoursAtMost > 0 ? submitted.gpuHoursAtMost.toFixed(1) : undefined],
+  ['processor hours at most', hoursAtMost(submitted.processorHoursAtMost)],
+  ['GPU hours at most', submitted.gpuHoursAtMost > 0 ? hoursAtMost(submitted.gpuHoursAtMost) : undefined],
 ];
 
 export const submittedBundle = (submitted: SubmittedStudy): MimeBundle =>

@@ -31,6 +31,8 @@ export interface RunStatus {
   readonly waitsFor?: string;
   /** Inside the store. */
   readonly log?: string;
+  /** How the last task of a run that is missing ended. */
+  readonly endedBy?: RunState['endedBy'];
 }
 
 /** Tasks of one submission, as the queue has them. */
@@ -110,11 +112,12 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
     [...found].map(([id, state]): [string, RunState] => [id, settled.has(id) ? { state: 'done' } : state]),
   );
   const runs = plan.runs.map(({ id, arm, definition }): RunStatus => {
-    const { state, waitsFor, log } = states.get(id)!;
+    const { state, waitsFor, log, endedBy } = states.get(id)!;
     return {
       ...{ id, dataset: definition.dataset, arm, seed: definition.seed, state },
       ...(waitsFor !== undefined && { waitsFor }),
       ...(log !== undefined && { log }),
+      ...(endedBy !== undefined && { endedBy }),
     };
   });
   const counts = countsOf(runs, plan, queue, units);

@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatSeconds } from '../display/numbers.js';
 import { showAs } from '../display/showable.js';
 import { RunError, UsageError } from '../errors.js';
 import { makeFolder } from '../io/make-folder.js';
 import { openStore, type ResultStore } from '../results/store.js';
+import { forgetKills } from '../scale-out/attempts.js';
 import { batchOptions, batchScript, type BatchJob } from '../scale-out/batch-script.js';
 import { demandAfter, wrong, type ClusterOptions } from '../scale-out/cluster-options.js';
 import { containerOf, kubernetesJob } from '../scale-out/kubernetes-job.js';
 import { packRaised, raisedNotices, type RaisedChunk } from '../scale-out/raised-demand.js';
 import { limitsOf, sendJob } from '../scale-out/send-job.js';
-import { slurmTime } from '../scale-out/slurm-time.js';
 import { createSubmission, scriptName, type Submission } from '../scale-out/submission.js';
 import { listSubmissions, settleOpen, takenNumbers } from '../scale-out/submissions.js';
 import { loadedPlugins } from './loaded-plugins.js';
@@ -98,14 +99,14 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
   else await prepareStore(growing, store, (event) => event.type === 'notice' && notice(event.text));
 
   const submissions = await openSubmissions(store, isDryRun);
-  const { units, counts } = await missingUnits(growing, store, submissions, options);
+  const { units, counts, retried } = await missingUnits(growing, store, submissions, options);
   for (const text of raisedNotices(units)) notice(text);
   requirePlugins(growing.plan.runs);
   const chunks = packRaised(units, demand, limits);
   const unknown = units.filter(({ seconds }) => seconds === null).length;
   if (unknown > 0 && demand.minutes === null) {
     notice(
-      `No run like ${unknown} of ${units.length} was measured: each has a task to itself and ${slurmTime(Math.min(240, limits.maximumMinutes))}.`,
+      `No run like ${unknown} of ${units.length} was measured: each has a task to itself and ${formatSeconds(60 * Math.min(240, limits.maximumMinutes))}.`,
     );
   }
   const base = {
@@ -119,6 +120,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
   });
   const scriptOf = (job: BatchJob): string => (container ? kubernetesJob(job, container) : batchScript(job));
 
+  if (!isDryRun) await forgetKills(store.folder, retried);
   const checkout = isDryRun ? undefined : await noteCheckout();
   const sent: SubmittedChunk[] = [];
   const files: string[] = [];

@@ -100,7 +100,10 @@ export function refusal(
       'CODE_CHANGED',
       `The code of "${id}" is not what it was when the run was planned.`,
       {
-        where: found.length > 0 ? 'the file that --plugin names' : 'no --plugin brings it',
+        where:
+          found.length > 0
+            ? 'the file of the study or plugin that has it'
+            : 'no file that was loaded brings it',
         hint: 'Run the study again: runs with the new code are other runs.',
       },
     );

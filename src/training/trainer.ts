@@ -1,6 +1,6 @@
 import { isOutOfMemory } from '../engine/out-of-memory.js';
 import { tf, type Scalar, type Tensor } from '../engine/tf.js';
-import { RunError } from '../errors.js';
+import { RunError, StoppedError } from '../errors.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
 import type { BatchLoss } from './batch-loss.js';
@@ -100,7 +100,7 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   const updatesPerEpoch = Math.ceil(stepsPerEpoch / protocol.accumulate);
   const totalUpdates = updatesPerEpoch * protocol.epochs;
   const interval = validationInterval(stepsPerEpoch, protocol);
-  let state: TrainingState = { ...EPOCH_START, epoch: 1, curve: [] };
+  let state: TrainingState = { ...EPOCH_START, epoch: 1, curve: [], isCut: false };
   const validate = async (epoch: number): Promise<Validation> => {
     const { score, loss } = await options.validate();
     best.see(epoch, score, loss);
@@ -108,16 +108,31 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   };
   const isOver = (): boolean => best.isExhausted || (options.isOver?.(best.scores) ?? false);
   const gradients = new GradientSum();
-  let isCut = false;
+  const keepState = async (): Promise<void> => {
+    if (gradients.isEmpty) await progress?.offer(state, model.parameters, optimizer, best);
+  };
+  /** A run that was stopped in the middle of a validation begins with it. */
+  const validateWhereDue = async (): Promise<void> => {
+    const { epoch, step, validations } = state;
+    if (step === 0 || step % interval > 0 || validations.at(-1)?.step === step) return;
+    if (epoch % protocol.validateEvery > 0 && epoch < protocol.epochs) return;
+    const validation = { step, ...(await validate(epoch)) };
+    state = {
+      ...state,
+      validations: [...validations, validation],
+      isCut: isOver() && step < stepsPerEpoch,
+    };
+  };
   try {
     state = (await progress?.load(model.parameters, optimizer, best)) ?? state;
     if (protocol.validateUntrained && state.epoch === 1 && state.step === 0) await validate(0);
-    while (state.epoch <= protocol.epochs && !isOver()) {
+    // an epoch that was begun is ended
+    while (state.epoch <= protocol.epochs && (state.step > 0 || !isOver())) {
       const { epoch } = state;
-      const isValidated = epoch % protocol.validateEvery === 0 || epoch === protocol.epochs;
+      await validateWhereDue();
       const drawn = random.split(`epoch-${epoch}`);
       const all = batchesOf(await feed.epoch(drawn), protocol);
-      const batches = all.slice(state.step);
+      const batches = state.isCut ? [] : all.slice(state.step);
       let started = performance.now();
       let next = loadBatch(options, batches[0] ?? [], drawn);
       for (const [index, items] of batches.entries()) {
@@ -138,14 +153,11 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         started = performance.now();
         state = { ...state, step, lossSum: state.lossSum + value * items.length, seconds };
         options.onStep?.({ epoch, step, steps: stepsPerEpoch, loss: value });
-        if (isValidated && step % interval === 0) {
-          const validations = [...state.validations, { step, ...(await validate(epoch)) }];
-          state = { ...state, validations };
-          isCut = isOver() && step < stepsPerEpoch;
-          if (isCut) break;
-        }
-        if (gradients.isEmpty) await progress?.offer(state, model.parameters, optimizer, best);
-        await options.breathe();
+        await validateWhereDue();
+        if (state.isCut) break;
+        await keepState();
+        // between parts of one step there is no state to keep
+        if (gradients.isEmpty) await options.breathe();
       }
       const row: EpochReport = {
         epoch,
@@ -155,12 +167,16 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         ...(protocol.validationsPerEpoch > 1 && { validations: state.validations }),
       };
       options.onEpoch?.(row);
-      state = { ...EPOCH_START, epoch: epoch + 1, curve: [...state.curve, row] };
-      await progress?.offer(state, model.parameters, optimizer, best);
+      state = { ...EPOCH_START, epoch: epoch + 1, curve: [...state.curve, row], isCut: state.isCut };
+      await keepState();
     }
     const { bestScore, scores } = best;
-    const isStoppedEarly = isCut || state.epoch <= protocol.epochs;
+    const isStoppedEarly = state.isCut || state.epoch <= protocol.epochs;
     return { selectedEpoch: best.restore(), isStoppedEarly, curve: state.curve, bestScore, scores };
+  } catch (error) {
+    // whatever was waited for when the word to stop came: the state is that of the last step
+    if (error instanceof StoppedError) await keepState();
+    throw error;
   } finally {
     gradients.dispose();
     optimizer.dispose();

@@ -21,6 +21,8 @@ export interface TrainingState {
   readonly validations: readonly ValidationReport[];
   /** Epochs that are done. */
   readonly curve: readonly EpochReport[];
+  /** Whether the last validation ended training in the middle of an epoch. */
+  readonly isCut: boolean;
 }
 
 /** Keeps the state of one run in a file, every few minutes and when it is asked to. */
@@ -116,4 +118,4 @@ export interface ProgressOptions {
   readonly isDue?: () => boolean;
 }
 
-const FORM = 'gondwana-training-state/2';
+const FORM = 'gondwana-training-state/3';

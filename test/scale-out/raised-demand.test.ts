@@ -55,11 +55,17 @@ describe('what a task gets over what was asked for', () => {
     expect(again.raisedNow()).toEqual({ minutes: 60, mem: '24G' });
   });
 
+  it('is twice the limit that Slurm tells, where the user asked for none', async () => {
+    expect((await study(MEMORY)).raisedNow()).toEqual({ mem: '300M' });
+  });
+
   it('is nothing where the user says how much, or nobody said how much it was', async () => {
     const { raisedNow } = await study(MEMORY, { mem: '12G' });
     expect(raisedNow({ mem: '16G' })).toEqual({});
     expect(raisedNow({ time: '10' })).toEqual({ mem: '24G' });
-    expect((await study(MEMORY)).raisedNow()).toEqual({});
+    expect(
+      (await study('slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\n')).raisedNow(),
+    ).toEqual({});
   });
 
   it('is nothing for a run that was stopped in order, or whose node was lost', async () => {

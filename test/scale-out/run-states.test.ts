@@ -27,19 +27,34 @@ interface Known {
   readonly queued?: QueuedRun | 'unknown';
   readonly attempts?: readonly string[];
   readonly failed?: boolean;
+  /** Logs that are there, with what they say. */
+  readonly logs?: Readonly<Record<string, string>>;
 }
 
-function stateOf({ done = false, queued, attempts = [], failed = false }: Known): RunState {
+function stateOf({ done = false, queued, attempts = [], failed = false, logs = {} }: Known): RunState {
   const folder = tempFolder();
   mkdirSync(path.join(folder, 'attempts'));
   for (const name of attempts)
-    writeFileSync(path.join(folder, 'attempts', `${RUN}.${name}`), JSON.stringify({ log: 'logs/7_3.log' }));
+    writeFileSync(
+      path.join(folder, 'attempts', `${RUN}.${name}`),
+      JSON.stringify({
+        log: `logs/${name.split('.')[0]}.log`,
+        beganAt: name.split('_')[0]!.padStart(4, '0'),
+      }),
+    );
+  mkdirSync(path.join(folder, 'logs'));
+  for (const [name, text] of Object.entries(logs)) writeFileSync(path.join(folder, 'logs', name), text);
   const store = {
     folder,
     ids: () => (done ? [RUN] : []),
     failures: () => new Map(failed ? [[RUN, failure]] : []),
   };
-  const queue: QueueView = { silence: undefined, tasks: new Map(), taskOf: () => queued };
+  const queue: QueueView = {
+    silence: undefined,
+    tasks: new Map(),
+    taskOf: () => queued,
+    logOf: () => 'logs/6_3.log',
+  };
   return runStates(store, [RUN], queue).get(RUN)!;
 }
 
@@ -72,9 +87,29 @@ describe('the state of a run', () => {
   });
 
   it('is failed after three kills; what was stopped in order is no kill', () => {
-    expect(stateOf({ attempts: ['7_3.0', '8_3.0'] })).toEqual({ state: 'missing', log: 'logs/7_3.log' });
+    const missing = { state: 'missing', log: 'logs/10_3.log', endedBy: 'unknown' };
+    expect(stateOf({ attempts: ['7_3.0', '10_3.0'] })).toEqual(missing);
+    expect(stateOf({ attempts: ['7_3.0', '8_3.0.killed', '9_3.0.killed', '10_3.0'] })).toEqual(missing);
     expect(stateOf({ attempts: ['7_3.0', '8_3.0', '9_3.0.stopped'] }).state).toBe('missing');
     const killed = stateOf({ attempts: ['7_3.0', '8_3.0', '9_3.0'] });
-    expect(killed).toMatchObject({ state: 'failed', failure: { code: 'RUN_KILLED' } });
+    expect(killed).toMatchObject({ state: 'failed', failure: { code: 'RUN_KILLED' }, log: 'logs/9_3.log' });
+  });
+
+  it('tells how the last task of a missing run ended', () => {
+    const attempts = ['7_3.0'];
+    const told = (text: string): RunState['endedBy'] =>
+      stateOf({ attempts, logs: { '7_3.log': text } }).endedBy;
+    expect(told('slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.')).toBe('memory');
+    expect(
+      told('slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***'),
+    ).toBe('time');
+    expect(told('')).toBe('unknown');
+    expect(stateOf({ attempts: ['7_3.0.stopped'] })).toEqual({ state: 'missing', log: 'logs/7_3.log' });
+    // a task that wrote a log and began no run
+    expect(stateOf({ logs: { '6_3.log': '' } })).toEqual({
+      state: 'missing',
+      log: 'logs/6_3.log',
+      endedBy: 'itself',
+    });
   });
 });

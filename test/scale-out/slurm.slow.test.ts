@@ -311,7 +311,7 @@ describe.skipIf(!slurm.isMet)('a study on Slurm', () => {
     const gate = path.join(tempFolder(), 'gate');
     await submit(store, { 0: { until: gate }, 1: { until: gate } });
     await untilRecords(store, RUNS - 2);
-    cluster.kill('slurmctld');
+    await cluster.stopController();
     try {
       const [found, refused] = await Promise.all([status(store), call(['resume', store])]);
       expect(found).toMatchObject({ done: RUNS - 2, unknown: 2, missing: 0, failed: 0, running: 0 });

@@ -38,18 +38,31 @@ describe('the log of a task', () => {
   });
 
   it.each([
-    ['slurmstepd-n1: error: Job 7 exceeded memory limit (210000 > 153600), being killed', 'memory'],
-    ['slurmstepd: error: Detected 1 oom-kill event(s) in StepId=7.batch. Some of your processes …', 'memory'],
-    ['slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.', 'memory'],
-    ['slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***', 'time'],
+    [
+      'slurmstepd-n1: error: Job 7 exceeded memory limit (210000 > 153600), being killed',
+      { by: 'memory', limitBytes: 157_286_400 },
+    ],
+    [
+      'slurmstepd: error: StepId=7.batch exceeded memory limit (459544576 > 209715200), being killed',
+      { by: 'memory', limitBytes: 209_715_200 },
+    ],
+    [
+      'slurmstepd: error: Detected 1 oom-kill event(s) in StepId=7.batch. Some of your processes …',
+      { by: 'memory' },
+    ],
+    ['slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.', { by: 'memory' }],
+    [
+      'slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***',
+      { by: 'time' },
+    ],
     ['slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 ***', undefined],
   ])('says for what Slurm ended the task: %s', (word, end) => {
     const file = path.join(tempFolder(), '7_0.log');
     writeFileSync(file, `${lines(3000)}${word}\n`);
-    expect(endTold(file)).toBe(end);
+    expect(endTold(file)).toEqual(end);
     // of two restarts, the last one counts
     writeFileSync(file, `${word}\nagain\nslurmstepd: error: *** JOB 7 DUE TO TIME LIMIT ***\n`);
-    expect(endTold(file)).toBe('time');
+    expect(endTold(file)).toEqual({ by: 'time' });
   });
 
   it('that is missing or no file says nothing', () => {

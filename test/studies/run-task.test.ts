@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../src/results/store.js';
@@ -122,5 +123,17 @@ describe('a task with one run', () => {
       exitCode: 75,
     });
     expect(store.ids()).toEqual([]);
+  });
+
+  it('of code that no option names says which it is, and notes nothing', async () => {
+    const { store, start, ends } = await written(0);
+    const file = path.join(store.folder, 'submissions/0001/intent.json');
+    const intent = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...intent, plugins: ['/a b/own.ts'] }));
+    await expect(start()).rejects.toMatchObject({
+      code: 'PLUGIN_MISSING',
+      hint: expect.stringMatching(/^gondwana worker \S+submissions\/0001 \d --code '\/a b\/own\.ts'$/),
+    });
+    expect([ends(), store.failures().size]).toEqual([[], 0]);
   });
 });

@@ -40,3 +40,10 @@ describe.each(shippedStudies())('the shipped study %s', (id) => {
     expect(Math.max(...trained.map(({ definition }) => Number(definition.settings.epochs)))).toBeLessThan(4);
   });
 });
+
+it('runs of a dataset with code of its own depend on that code, those that look at no image too', async () => {
+  const { runs } = await (await loadStudy('smoke')).plan();
+  expect(runs.some(({ definition }) => definition.encoder === 'none')).toBe(true);
+  for (const { definition } of runs)
+    expect(definition.own?.['smoke-blocks'], definition.encoder).toMatch(/^[0-9a-f]{64}$/);
+});

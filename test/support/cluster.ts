@@ -11,6 +11,7 @@ export interface Cluster {
   ask(program: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string };
   isUp(): boolean;
   startNode(name: string): void;
+  stopController(): Promise<void>;
   restartController(): Promise<void>;
   kill(daemon: string): void;
   signal(daemon: string, signal: NodeJS.Signals): void;

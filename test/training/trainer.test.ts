@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startEngine } from '../../src/engine/engine.js';
 import { tf } from '../../src/engine/tf.js';
+import { StoppedError } from '../../src/errors.js';
 import { createLoss } from '../../src/losses/create-loss.js';
 import type { Protocol } from '../../src/manifests/protocol-manifest.js';
 import { createRandom } from '../../src/random.js';
@@ -133,10 +134,9 @@ describe('training', () => {
       await options(model, {
         feed: await tinyFeed({ definition: tinyDataset({ train: 10, val: 1, test: 1 }) }),
         protocol: protocolWith({ batchSize: 2, accumulate: 2, epochs: 2 }), // five batches an epoch
-        breathe() {
+        onStep() {
           moved.push(kernel() !== before);
           before = kernel();
-          return Promise.resolve();
         },
       }),
     );
@@ -396,6 +396,66 @@ describe('training', () => {
       expect(resumed).toEqual(uninterrupted);
     },
   );
+
+  /** Two epochs of three steps; what is waited for when the word to stop comes, and that the state is kept only then. */
+  it.each<[what: string, settings: Partial<Protocol>, stopAt: number]>([
+    ['the first step', {}, 1],
+    ['the second step', {}, 2],
+    ['the last step of an epoch', {}, 3],
+    ['the last step of all', {}, 6],
+    ['parts of a step', { accumulate: 2 }, 1],
+    ['a validation at the end of an epoch', {}, -1],
+    ['the last validation', {}, -2],
+    ['a validation in the middle', { validationsPerEpoch: 3 }, -2],
+    ['the validation after which nothing improves', { validationsPerEpoch: 3, patience: 2, epochs: 1 }, -3],
+    ['a step behind a validation that ended nothing', { patience: 1 }, 6],
+  ])('that is told to stop at %s goes on from there, to the bit', async (_, settings, stopAt) => {
+    const file = path.join(tempFolder(), 'run.safetensors');
+    const scores = [0.5, 0.4, 0.3, 0.75, 0.6, 0.72];
+    const definition = tinyDataset({ train: 12, val: 1, test: 1 });
+    const run = async (stop: number) => {
+      const model = await buildTinyModel();
+      let [breaths, validations, isStopped] = [0, 0, false];
+      const losses: number[] = [];
+      const stopIf = (isNow: boolean): void => {
+        isStopped ||= isNow;
+        if (isStopped) throw new StoppedError('stop');
+      };
+      const outcome = await train(
+        await options(model, {
+          feed: await tinyFeed({ definition }),
+          onStep: ({ loss }) => void losses.push(loss),
+          async breathe() {
+            await Promise.resolve();
+            stopIf(++breaths === stop);
+          },
+          async validate() {
+            await Promise.resolve();
+            stopIf(++validations === -stop);
+            const [weight] = values(model, 'decoder');
+            return { score: scores[Math.round(Math.abs(weight!) * 1e6) % scores.length]!, loss: null };
+          },
+          progress: new RunProgress(file, { isDue: () => isStopped }),
+          protocol: protocolWith({ epochs: 2, schedule: 'cosine', optimizer: 'sgd', ...settings }),
+        }),
+      ).catch((error: unknown) => {
+        if (!(error instanceof StoppedError)) throw error;
+      });
+      const numbers = [...values(model, 'encoder'), ...values(model, 'decoder')];
+      model.dispose();
+      const curve = outcome?.curve.map((row) => ({ ...row, seconds: 0 }));
+      return { outcome: outcome && { ...outcome, curve }, numbers, losses };
+    };
+    const whole = await run(NaN);
+    expect(existsSync(file)).toBe(false);
+    const first = await run(stopAt);
+    expect(first.outcome).toBeUndefined();
+    expect(existsSync(file)).toBe(true);
+    const second = await run(NaN);
+    expect([...first.losses, ...second.losses]).toEqual(whole.losses);
+    expect(second.outcome).toEqual(whole.outcome);
+    expect(second.numbers).toEqual(whole.numbers);
+  });
 
   it('goes on from the state before where the last one is damaged, and leaves neither when it is done', async () => {
     const file = path.join(tempFolder(), 'run.safetensors');

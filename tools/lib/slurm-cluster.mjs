@@ -74,7 +74,7 @@ export async function startCluster(folder, options = {}) {
     ask,
     isUp,
     startNode,
-    /** After `kill`: a controller that missed a node's answer asks it again only after minutes, unless it is told to. */
+    /** After `stopController`: a controller that missed a node's answer asks it again only after minutes, unless it is told to. */
     async restartController() {
       startController();
       let askedAt = performance.now();
@@ -86,6 +86,15 @@ export async function startCluster(folder, options = {}) {
         }
         return false;
       }, 60);
+    },
+    /**
+     * A controller that is cut off forgets the numbers of the jobs of its last seconds, and drains the nodes that have one of
+     * such a number when it gives it again: this one saves its state.
+     */
+    async stopController() {
+      const child = children.get('slurmctld');
+      children.delete('slurmctld');
+      await end(child);
     },
     /** Ends a daemon at once, as a power cut would. */
     kill(name) {

@@ -27,12 +27,14 @@ export const resume: Command = async (context, [folder], options) => {
   const now = await planStudy(study, { quick: plan.quick });
   const known = new Set(plan.runs.map(({ id }) => id));
   if (!now.runs.every(({ id }) => known.has(id))) {
+    const { shippedStudies } = await import('../../studies/load-study.js');
+    const isShipped = shippedStudies().includes(study.name);
     throw new InputError(
       'PLAN_CHANGED',
       'The runs of this study are not those that the store was made for.',
       {
         where: folder!,
-        hint: `A manifest, your code or the numerics changed since; \`gondwana run ${study.name} --store ${folder!}\` plans and computes them anew.`,
+        hint: `A manifest, your code or the numerics changed since; \`gondwana run ${isShipped ? study.name : 'FILE'} --store ${folder!}\` plans and computes them anew${isShipped ? '' : ', FILE being that of the study'}.`,
       },
     );
   }

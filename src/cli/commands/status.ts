@@ -37,7 +37,9 @@ export const status: Command = async ({ json, signal, stderr }, [folder], option
     last = text;
   };
   const found = await watchStatus(requireName(folder!), tell, signal);
-  return { document: found, text: textOf(found), ...(signal.aborted && { exitCode: 130 }) };
+  // a terminal shows it already, where stdout is the same one
+  const text = stderr.isTTY && process.stdout.isTTY ? '' : textOf(found);
+  return { document: found, text, ...(signal.aborted && { exitCode: 130 }) };
 };
 
 type Sheets = typeof import('../../studies/status-sheets.js');
