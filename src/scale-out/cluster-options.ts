@@ -18,8 +18,8 @@ export interface ClusterOptions {
   readonly cpus?: number;
   /** Memory of a task, e.g. `32G`. */
   readonly mem?: string;
-  /** `auto` tells the limit from runs that were measured; else as Slurm takes it, e.g. `4:00:00`. Default `auto`. */
-  readonly time?: string;
+  /** `auto` tells the limit from runs that were measured; else minutes, or as Slurm takes it, e.g. `4:00:00`. Default `auto`. */
+  readonly time?: string | number;
   /** Tasks that run at the same time at most. */
   readonly arrayLimit?: number;
   /** Runs of a task; `auto`: as many as take half an hour to an hour. Default `auto`. */
@@ -73,7 +73,7 @@ export function taskDemand(options: ClusterOptions): TaskDemand {
     if (value !== undefined && !isCount(value)) throw wrong(name, value, 'It is a whole number from 1 on.');
   }
   if (pack !== 'auto' && !isCount(pack)) throw wrong('pack', pack, 'It is "auto", or runs of a task.');
-  const minutes = time === 'auto' ? null : parseSlurmTime(time);
+  const minutes = time === 'auto' ? null : parseSlurmTime(String(time));
   if (minutes === undefined || minutes === 0 || minutes === Infinity)
     throw wrong('time', time, 'It is "auto", or as Slurm takes it: minutes, H:MM:SS, D-HH:MM:SS.');
   return {

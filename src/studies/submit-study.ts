@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatSeconds } from '../display/numbers.js';
 import { showAs } from '../display/showable.js';
-import { RunError, UsageError } from '../errors.js';
+import { nearest, RunError, UsageError } from '../errors.js';
 import { makeFolder } from '../io/make-folder.js';
 import { openStore, type ResultStore } from '../results/store.js';
 import { forgetKills } from '../scale-out/attempts.js';
@@ -77,11 +77,12 @@ export interface SubmittedStudy {
 /**
  * Hands the runs that a study lacks to a cluster and returns at once. Runs that are finished, waiting, at work or have failed
  * are left out, so that the same call again sends what is missing and nothing twice.
- * @throws UsageError OPTION_VALUE, OPTION_MISSING, PLUGIN_MISSING; RunError SLURM_MISSING, SLURM_SILENT, SLURM_REFUSED,
+ * @throws UsageError OPTION_UNKNOWN, OPTION_VALUE, OPTION_MISSING, PLUGIN_MISSING; RunError SLURM_MISSING, SLURM_SILENT, SLURM_REFUSED,
  * QUEUE_UNKNOWN; InputError PATH_UNSAFE; what planning and opening the store throw
  */
 export async function submitStudy(study: StudyDefinition, options: SubmitOptions): Promise<SubmittedStudy> {
   const { on, quick = false, isDryRun = false, onEvent = () => undefined } = options;
+  refuseUnknown(options);
   const notices: string[] = [];
   const notice = (text: string): void => {
     notices.push(text);
@@ -182,6 +183,23 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
     ...{ script, files, notices },
   };
   return showAs(result, { bundle: submittedBundle });
+}
+
+const OPTIONS = {
+  ...{ on: true, store: true, quick: true, retryFailed: true, isDryRun: true, earlier: true, onEvent: true },
+  ...{ partition: true, account: true, gres: true, cpus: true, mem: true, time: true, arrayLimit: true },
+  ...{ pack: true, setup: true, format: true, image: true, claim: true },
+} satisfies Record<keyof SubmitOptions, true>;
+
+/** A cell without types takes any name, and a task that did not get what it was to get waits or dies. @throws UsageError OPTION_UNKNOWN */
+function refuseUnknown(options: SubmitOptions): void {
+  const known = Object.keys(OPTIONS);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const guess = nearest(unknown, known);
+  throw new UsageError('OPTION_UNKNOWN', `"${unknown}" is no option of a study on a cluster.`, {
+    hint: `${guess ? `Did you mean "${guess}"? ` : ''}Known: ${known.join(', ')}.`,
+  });
 }
 
 /** The script of the command line, which starts a task. */

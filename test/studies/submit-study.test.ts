@@ -68,6 +68,19 @@ echo "$name|11|1-3%1|PENDING||JobArrayTaskLimit"; echo "$name|11|0|RUNNING|n1|No
     expect(await study.status({ store })).toMatchObject({ queued: 4, missing: 2 });
   });
 
+  it('refuses an option that there is not, and takes a time in minutes', async () => {
+    const store = path.join(tempFolder(), 'store');
+    const misspelt = { ...ask, store, cpu: 8 } as SubmitOptions;
+    await expect(study.run(misspelt)).rejects.toMatchObject({
+      code: 'OPTION_UNKNOWN',
+      hint: expect.stringContaining('Did you mean "cpus"?') as string,
+    });
+    fakeSlurm();
+    const { chunks } = await study.run({ ...ask, store, time: 25, isDryRun: true });
+    expect(chunks.map(({ limitMinutes }) => limitMinutes)).toEqual([25, 25]);
+    expect(existsSync(store)).toBe(false);
+  });
+
   it('refuses a limit that would wait for ever, and a partition that there is not', async () => {
     fakeSlurm();
     const store = path.join(tempFolder(), 'store');
