@@ -39,14 +39,11 @@ export async function endAttempt(
   await rename(file, `${file}.${end}`).catch(() => undefined); // where it stays, the run counts as killed
 }
 
-/** Kills of these runs count no more: they are tried again by the user's word. */
-export async function forgetKills(store: string, runs: Iterable<string>): Promise<void> {
-  const attempts = attemptsOf(store);
-  for (const run of runs) {
-    for (const { of, end } of attempts.get(run) ?? []) {
-      const file = path.join(folderOf(store), `${run}.${of}`);
-      if (end === 'none') await rename(file, `${file}.killed`).catch(() => undefined); // another client was faster
-    }
+/** These kills count no more: their runs are tried again by the user's word. */
+export async function forgetKills(store: string, kills: readonly Attempt[]): Promise<void> {
+  for (const { run, of } of kills) {
+    const file = path.join(folderOf(store), `${run}.${of}`);
+    await rename(file, `${file}.killed`).catch(() => undefined); // another client was faster
   }
 }
 

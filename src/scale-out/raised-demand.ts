@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { groupBy } from '../collections.js';
+import { formatSeconds } from '../display/numbers.js';
+import { listed } from '../display/words.js';
 import { noteOf, type Attempt } from './attempts.js';
 import type { ClusterOptions, TaskDemand } from './cluster-options.js';
 import { packTasks, type Chunk, type Limits, type Unit } from './pack-tasks.js';
@@ -80,16 +82,23 @@ export function packRaised(
   });
 }
 
-/** What is raised, in words. */
-export function raisedNotices(units: readonly RaisedUnit[]): string[] {
-  const told = (name: keyof RaisedDemand, lacked: string, unit = ''): string[] => {
-    const given = units.flatMap(({ raised }) => raised[name] ?? []);
-    const values = [...new Set(given)].map((value) => `${value}${unit}`);
-    return given.length === 0
+/** What is raised, now or before, in words. @param maximumMinutes of the partition */
+export function raisedNotices(units: readonly RaisedUnit[], maximumMinutes: number): string[] {
+  const told = (lacked: string, given: readonly string[]): string[] =>
+    given.length === 0
       ? []
       : [
-          `${given.length} of ${units.length} tasks or runs ran out of ${lacked} and get twice of it: ${values.join(', ')}.`,
+          `${given.length} of ${units.length} tasks or runs had run out of ${lacked} and get ${listed([...new Set(given)])}.`,
         ];
-  };
-  return [...told('mem', 'memory'), ...told('minutes', 'time', ' min')];
+  const minutes = units.flatMap(({ raised }) => raised.minutes ?? []);
+  return [
+    ...told(
+      'memory',
+      units.flatMap(({ raised }) => raised.mem ?? []),
+    ),
+    ...told(
+      'time',
+      minutes.map((value) => formatSeconds(60 * Math.min(value, maximumMinutes))),
+    ),
+  ];
 }

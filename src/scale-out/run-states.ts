@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { FailureNote, ResultStore } from '../results/store.js';
-import { attemptsOf, noteOf, type Attempt, type AttemptNote } from './attempts.js';
+import { attemptsOf, noteOf, type Attempt } from './attempts.js';
 import { isLive, isWaiting } from './slurm.js';
 import type { QueueView } from './submissions.js';
-import { endTold } from './task-log.js';
+import { endTold, type ToldEnd } from './task-log.js';
 
 /**
  * `unknown`: a task may be at work on it, and the cluster does not answer. Never called lost: its record may come at any
@@ -40,7 +40,15 @@ export function runStates(
   const done = new Set(store.ids());
   const failures = store.failures();
   const attempts = attemptsOf(store.folder);
+  const begun = new Set([...attempts.values()].flat().map(({ of }) => of.replace(/\.\d+$/, '')));
   const busy = new Set<string>(); // tasks that have a run at work
+  const logs = new Map<string, ToldEnd | 'nothing' | undefined>();
+  /** What Slurm wrote at the end of a log; undefined where there is none. */
+  const endOf = (log: string): ToldEnd | 'nothing' | undefined => {
+    const file = path.join(store.folder, log);
+    if (!logs.has(log)) logs.set(log, existsSync(file) ? (endTold(file) ?? 'nothing') : undefined);
+    return logs.get(log);
+  };
   const stateOf = (run: string): RunState => {
     if (done.has(run)) return { state: 'done' };
     const queued = queue.taskOf(unitOf(run));
@@ -62,30 +70,35 @@ export function runStates(
     }
     if (failure) return { state: 'failed', failure, ...logged(failure.log) };
     const kills = tries.filter(({ end }) => end === 'none');
-    const last = lastNote(store.folder, tries);
+    const last = lastAttempt(store.folder, tries);
+    const note = last && noteOf(store.folder, last);
     if (kills.length >= KILLS)
-      return { state: 'failed', failure: killed(kills, last?.log), ...logged(last?.log) };
-    if (last) {
-      const by =
-        kills.length === 0 ? undefined : (endTold(path.join(store.folder, last.log))?.by ?? 'unknown');
-      return { state: 'missing', ...logged(last.log), ...(by && { endedBy: by }) };
+      return { state: 'failed', failure: killed(kills, note?.log), ...logged(note?.log) };
+    // a task of later that began no run at all
+    const task = queue.lastTaskOf(unitOf(run));
+    if (task && !begun.has(task.name) && (note?.submission ?? '') < task.submission) {
+      const log = `logs/${task.name}.log`;
+      if (endOf(log) !== undefined) return { state: 'missing', log, endedBy: 'itself' };
     }
-    const log = queue.logOf(unitOf(run));
-    return log !== undefined && existsSync(path.join(store.folder, log))
-      ? { state: 'missing', log, endedBy: 'itself' }
-      : { state: 'missing' };
+    if (!note) return { state: 'missing' };
+    const end = last.end === 'none' ? endOf(note.log) : undefined;
+    const endedBy = typeof end === 'object' ? end.by : 'unknown';
+    return { state: 'missing', log: note.log, ...(last.end === 'none' && { endedBy }) };
   };
   return new Map(runs.map((run) => [run, stateOf(run)]));
 }
 
-/** What was noted when a run was begun last. */
-const lastNote = (store: string, tries: readonly Attempt[]): AttemptNote | undefined =>
-  tries
-    .flatMap((attempt) => noteOf(store, attempt) ?? [])
-    .reduce<AttemptNote | undefined>(
-      (last, note) => (last && last.beganAt > note.beganAt ? last : note),
-      undefined,
-    );
+/** The one that began last: jobs of Slurm and restarts are counted; where other queues were at it too, the notes tell. */
+function lastAttempt(store: string, tries: readonly Attempt[]): Attempt | undefined {
+  const numbered = tries.map((attempt) => {
+    const [, job, restart] = /^(\d+)_\d+\.(\d+)$/.exec(attempt.of) ?? [];
+    return { attempt, job: Number(job), restart: Number(restart) };
+  });
+  if (numbered.every(({ job }) => Number.isInteger(job)))
+    return numbered.sort((a, b) => a.job - b.job || a.restart - b.restart).at(-1)?.attempt;
+  const began = (attempt: Attempt): string => noteOf(store, attempt)?.beganAt ?? '';
+  return tries.toSorted((a, b) => (began(a) < began(b) ? -1 : 1)).at(-1);
+}
 
 const logged = (log: string | undefined): { log?: string } => (log === undefined ? {} : { log });
 

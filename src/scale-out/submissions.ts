@@ -43,8 +43,8 @@ export interface QueueView {
   taskOf(run: string): QueuedRun | 'unknown' | undefined;
   /** By submission. */
   readonly tasks: ReadonlyMap<Submission, ReadonlyMap<number, QueuedTask>>;
-  /** Inside the store: where the last task that was to compute a run has or would have written its log. */
-  logOf(run: string): string | undefined;
+  /** The last task that was to compute a run, `JOB_INDEX`, and its submission; none of what was cancelled. */
+  lastTaskOf(run: string): { readonly submission: string; readonly name: string } | undefined;
 }
 
 export interface QueuedRun {
@@ -90,14 +90,19 @@ export async function viewQueue(
       }
     }
   }
-  const logs = new Map<string, string>();
+  const lastTasks = new Map<string, { submission: string; name: string }>();
   for (const { submission, tasks: ids } of open) {
     const { job } = submission.outcome ?? {};
-    if (job)
-      for (const [index, runs] of ids.entries())
-        for (const run of runs) logs.set(run, `logs/${job}_${index}.log`);
+    if (!job || submission.isCancelled) continue;
+    const number = path.basename(submission.folder);
+    for (const [index, runs] of ids.entries())
+      for (const run of runs) lastTasks.set(run, { submission: number, name: `${job}_${index}` });
   }
-  return { silence, tasks, taskOf: (run) => byRun.get(run), logOf: (run) => logs.get(run) };
+  return {
+    ...{ silence, tasks },
+    taskOf: (run) => byRun.get(run),
+    lastTaskOf: (run) => lastTasks.get(run),
+  };
 }
 
 /** Stands for a task that another client is about to submit. */

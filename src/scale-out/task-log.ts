@@ -48,10 +48,8 @@ export function endTold(file: string): ToldEnd | undefined {
     const [memory, time] = [lastOf(text, OUT_OF_MEMORY), lastOf(text, OUT_OF_TIME)];
     if (memory === time) return undefined;
     if (time > memory) return { by: 'time' };
-    const limit = Number(/^[^\n]*\(\d+ > (\d+)\)/.exec(text.slice(memory))?.[1] ?? NaN);
-    if (Number.isNaN(limit)) return { by: 'memory' };
-    // early releases of Slurm tell KiB, in which no task has less than this
-    return { by: 'memory', limitBytes: limit < 2 ** 24 ? 1024 * limit : limit };
+    const limit = Number([...text.matchAll(MEMORY_LIMIT)].at(-1)?.[1] ?? 0);
+    return { by: 'memory', ...(limit >= LEAST_LIMIT && { limitBytes: limit }) };
   } catch {
     return undefined;
   } finally {
@@ -60,6 +58,9 @@ export function endTold(file: string): ToldEnd | undefined {
 }
 
 const OUT_OF_MEMORY = /exceeded (job |step )?memory limit|oom[-_ ]kill|out-of-memory handler/gi;
+const MEMORY_LIMIT = /exceeded (?:job |step )?memory limit \(\d+ > (\d+)\)/gi;
+/** What is less is told in another unit, by releases of before 2019. */
+const LEAST_LIMIT = 2 ** 24;
 const OUT_OF_TIME = /DUE TO TIME LIMIT/g;
 
 /** −1 where there is none. */

@@ -2,7 +2,7 @@ import { groupBy } from '../collections.js';
 import { RunError } from '../errors.js';
 import { isTrial } from '../results/run-record.js';
 import { openStore, type ResultStore } from '../results/store.js';
-import { attemptsOf } from '../scale-out/attempts.js';
+import { attemptsOf, type Attempt } from '../scale-out/attempts.js';
 import type { ClusterOptions } from '../scale-out/cluster-options.js';
 import { raisedDemand, type RaisedUnit } from '../scale-out/raised-demand.js';
 import { runStates, type RunState } from '../scale-out/run-states.js';
@@ -31,8 +31,8 @@ export async function missingUnits(
 ): Promise<{
   readonly units: readonly RaisedUnit[];
   readonly counts: RunCounts;
-  /** Of these, runs that had failed. */
-  readonly retried: readonly string[];
+  /** By unit: how its runs that had failed were killed, which counts no more once it is sent. */
+  readonly retried: ReadonlyMap<string, readonly Attempt[]>;
 }> {
   const { plan } = growing;
   const before = new Set(store.ids()); // what ends while the queue is asked is found below, by its record
@@ -58,7 +58,7 @@ export async function missingUnits(
   const members = groupBy(plan.runs, ({ id }) => units.get(id)!);
   const past = { store: store.folder, attempts: attemptsOf(store.folder), submissions };
   const asked: RaisedUnit[] = [];
-  const retried: string[] = [];
+  const retried = new Map<string, readonly Attempt[]>();
   const counts = { total: plan.runs.length + (plan.toCome ?? 0), done: 0, busy: 0, failed: 0 };
   for (const [id, runs] of members) {
     const left = runs.filter((run) => !isSettled(run));
@@ -73,7 +73,8 @@ export async function missingUnits(
     else if (is('failed') && !retryFailed) counts.failed += left.length + toCome;
     else {
       const ids = left.map((run) => run.id);
-      retried.push(...ids.filter((run) => states.get(run)!.state === 'failed'));
+      const kills = ids.flatMap((run) => past.attempts.get(run) ?? []).filter(({ end }) => end === 'none');
+      if (is('failed')) retried.set(id, kills);
       asked.push({ id, seconds: secondsOf(left, toCome), raised: raisedDemand(ids, past, asks) });
     }
   }

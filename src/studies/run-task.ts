@@ -12,7 +12,7 @@ import { indexIn, jobIn, threadsIn, wrongIndex, type Environment } from '../scal
 import { computeAlone } from './compute-alone.js';
 import { followingRuns } from './replay-search.js';
 import { turnOf } from './run-turn.js';
-import { stateFileOf } from './state-file.js';
+import { hasState } from './state-file.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 import { loadCode, refusal, workOf, type TaskWork } from './task-work.js';
 import { softwareVersions } from './versions.js';
@@ -74,7 +74,7 @@ export async function runTask({
     throw wrongIndex(
       `Submission ${submission.number} has no task ${task}: it has ${submission.tasks}, from 0.`,
     );
-  if (submission.plugins.length > 0 && code.length === 0) throw codeNotNamed(submission, task);
+  if (code.length < submission.plugins.length) throw codeNotNamed(submission, task);
   const store = openStore(path.resolve(submission.folder, '../..'));
   const job = jobIn(submission, task, env);
   if (await isGivenUp(submission, env)) {
@@ -206,7 +206,7 @@ class Task {
   async #stop(submission: Submission, env: Environment): Promise<void> {
     for (const id of this.#atWork) {
       await endAttempt(this.store.folder, id, this.job, 'stopped');
-      const isKept = existsSync(stateFileOf(this.store.folder, id));
+      const isKept = hasState(this.store.folder, id);
       this.say(
         `${id} stopped; ${isKept ? 'it goes on from the state that it kept' : 'it had no state to keep yet'}`,
       );
@@ -287,7 +287,7 @@ class Task {
 const codeNotNamed = ({ folder, plugins }: Submission, task: number): UsageError =>
   new UsageError(
     'PLUGIN_MISSING',
-    'The runs of this submission have code of their own, which is not named.',
+    'The runs of this submission have code of their own, which is not named, or not all of it.',
     {
       where: folder,
       hint: [

@@ -50,8 +50,9 @@ export function statusRemarks(status: StudyStatus): string[] {
 }
 
 const ENDS = {
-  memory: 'ended by Slurm for want of memory: `resume` sends them with twice as much, once',
-  time: 'ended by Slurm for want of time: `resume` sends them with twice as much, once',
+  memory:
+    'ended by Slurm for want of memory: `resume` gives them twice as much, once, where it is known how much they had; else give --mem',
+  time: 'ended by Slurm for want of time: `resume` gives them twice as much, once, as far as the partition goes',
   unknown: 'killed without a word',
   itself: 'in tasks that ended before they began one: look for what their set-up lines say',
 } as const;
@@ -64,7 +65,7 @@ function endRemarks({ runs }: StudyStatus): string[] {
   );
   return [...ended].map(([by, some]) => {
     const [count, log] = [formatCount(some.length), some.at(-1)!.log ?? ''];
-    return `${count} of the missing ${some.length === 1 ? 'runs was' : 'runs were'} ${ENDS[by]} (${log}).`;
+    return `${count} of the missing ${some.length === 1 ? 'runs was' : 'runs were'} ${ENDS[by]} (the last of them: ${log}).`;
   });
 }
 

@@ -101,7 +101,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
 
   const submissions = await openSubmissions(store, isDryRun);
   const { units, counts, retried } = await missingUnits(growing, store, submissions, options);
-  for (const text of raisedNotices(units)) notice(text);
+  for (const text of raisedNotices(units, limits.maximumMinutes)) notice(text);
   requirePlugins(growing.plan.runs);
   const chunks = packRaised(units, demand, limits);
   const unknown = units.filter(({ seconds }) => seconds === null).length;
@@ -121,7 +121,6 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
   });
   const scriptOf = (job: BatchJob): string => (container ? kubernetesJob(job, container) : batchScript(job));
 
-  if (!isDryRun) await forgetKills(store.folder, retried);
   const checkout = isDryRun ? undefined : await noteCheckout();
   const sent: SubmittedChunk[] = [];
   const files: string[] = [];
@@ -152,7 +151,9 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
     );
     script ||= text;
     const name = path.basename(submission.folder);
+    const forgiven = chunk.tasks.flat().flatMap((unit) => retried.get(unit) ?? []);
     if (on === 'script') {
+      await forgetKills(store.folder, forgiven);
       files.push(path.join(submission.folder, scriptName(submission)));
       sent.push({ submission: name, job: null, ...beside });
       continue;
@@ -163,6 +164,7 @@ export async function submitStudy(study: StudyDefinition, options: SubmitOptions
         text,
         batchOptions(jobOf(chunk, submission.name, submission.folder)),
       );
+      await forgetKills(store.folder, forgiven);
       sent.push({ submission: name, job, ...beside });
     } catch (error) {
       if (sent.length === 0 || !(error instanceof RunError)) throw error;

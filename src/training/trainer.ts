@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { isOutOfMemory } from '../engine/out-of-memory.js';
 import { tf, type Scalar, type Tensor } from '../engine/tf.js';
-import { RunError, StoppedError } from '../errors.js';
+import { RunError } from '../errors.js';
 import type { Protocol } from '../manifests/protocol-manifest.js';
 import type { Random } from '../random.js';
 import type { BatchLoss } from './batch-loss.js';
@@ -108,6 +109,7 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   };
   const isOver = (): boolean => best.isExhausted || (options.isOver?.(best.scores) ?? false);
   const gradients = new GradientSum();
+  let summingSince = 0;
   const keepState = async (): Promise<void> => {
     if (gradients.isEmpty) await progress?.offer(state, model.parameters, optimizer, best);
   };
@@ -125,7 +127,7 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   };
   try {
     state = (await progress?.load(model.parameters, optimizer, best)) ?? state;
-    if (protocol.validateUntrained && state.epoch === 1 && state.step === 0) await validate(0);
+    if (protocol.validateUntrained && best.scores.length === 0) await validate(0);
     // an epoch that was begun is ended
     while (state.epoch <= protocol.epochs && (state.step > 0 || !isOver())) {
       const { epoch } = state;
@@ -143,6 +145,7 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         const step = state.step + 1;
         const add = (part: readonly Prepared[]): number =>
           gradients.add(options, optimizer.parameters, part, drawn.split(`dropout-${step}`));
+        if (gradients.isEmpty) summingSince = performance.now();
         const value = addWithin(add, batch, { epoch, step, accumulate: protocol.accumulate });
         if (!Number.isFinite(value)) throw lossNotFinite(value, { epoch, step, items, batch });
         if (step % protocol.accumulate === 0 || step === stepsPerEpoch) {
@@ -156,8 +159,9 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
         await validateWhereDue();
         if (state.isCut) break;
         await keepState();
-        // between parts of one step there is no state to keep
-        if (gradients.isEmpty) await options.breathe();
+        // between parts of one step there is no state to keep, so that a short one is ended first
+        if (gradients.isEmpty || performance.now() - summingSince > SUM_MS) await options.breathe();
+        else await setImmediate();
       }
       const row: EpochReport = {
         epoch,
@@ -174,8 +178,9 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
     const isStoppedEarly = state.isCut || state.epoch <= protocol.epochs;
     return { selectedEpoch: best.restore(), isStoppedEarly, curve: state.curve, bestScore, scores };
   } catch (error) {
-    // whatever was waited for when the word to stop came: the state is that of the last step
-    if (error instanceof StoppedError) await keepState();
+    // whatever was waited for when the word to stop came (a file that is read ends with an error of its own): the state is
+    // that of the last step
+    if (progress?.isDue()) await keepState();
     throw error;
   } finally {
     gradients.dispose();
@@ -223,6 +228,9 @@ function largestFit(add: (part: readonly Prepared[]) => number, batch: readonly 
   }
   return 0;
 }
+
+/** A step of several parts that takes longer is left in the middle when the word to stop comes. */
+const SUM_MS = 5000;
 
 const EPOCH_START = { step: 0, lossSum: 0, seconds: 0, validations: [] } as const;
 

@@ -29,7 +29,9 @@ export interface TrainingState {
 export class RunProgress {
   readonly #file: string;
   readonly #intervalMs: number;
-  readonly #isDue: () => boolean;
+  /** Whether the state is asked for now. */
+  readonly isDue: () => boolean;
+  #kept: TrainingState | undefined;
   #writtenAt = performance.now();
 
   /**
@@ -39,7 +41,7 @@ export class RunProgress {
   constructor(file: string, { intervalMs = 300_000, isDue = () => false }: ProgressOptions = {}) {
     this.#file = file;
     this.#intervalMs = intervalMs;
-    this.#isDue = isDue;
+    this.isDue = isDue;
   }
 
   /** Writes the state where it is time to. */
@@ -49,7 +51,8 @@ export class RunProgress {
     optimizer: Optimizer,
     best: BestWeights,
   ): Promise<void> {
-    if (!this.#isDue() && performance.now() - this.#writtenAt < this.#intervalMs) return;
+    if (state === this.#kept) return;
+    if (!this.isDue() && performance.now() - this.#writtenAt < this.#intervalMs) return;
     const arrays = new Map<string, NamedArray>();
     for (const { name, variable } of parameters.all)
       arrays.set(`model/${name}`, { data: (await variable.data()) as Float32Array, shape: variable.shape });
@@ -64,6 +67,7 @@ export class RunProgress {
       metadata: { form: FORM, state: JSON.stringify({ state, seen }) },
     });
     this.#writtenAt = performance.now();
+    this.#kept = state;
   }
 
   /**

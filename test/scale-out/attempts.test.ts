@@ -16,10 +16,14 @@ describe('kills of a run', () => {
     for (const run of [RUN, OTHER])
       for (const job of ['7_0', '8_0', '9_0']) await beginAttempt(store, run, jobOf(job));
     await endAttempt(store, RUN, jobOf('9_0'), 'stopped');
-    await forgetKills(store, [RUN]);
+    const kills = attemptsOf(store)
+      .get(RUN)!
+      .filter(({ end }) => end === 'none');
+    await beginAttempt(store, RUN, jobOf('10_0')); // by a task that begins in between
+    await forgetKills(store, kills);
     const attempts = attemptsOf(store);
     const ends = (run: string) => attempts.get(run)!.map(({ of, end }) => `${of} ${end}`);
-    expect(ends(RUN).sort()).toEqual(['7_0.0 killed', '8_0.0 killed', '9_0.0 stopped']);
+    expect(ends(RUN).sort()).toEqual(['10_0.0 none', '7_0.0 killed', '8_0.0 killed', '9_0.0 stopped']);
     expect(ends(OTHER).every((end) => end.endsWith('none'))).toBe(true);
     expect(
       noteOf(
@@ -27,7 +31,7 @@ describe('kills of a run', () => {
         attempts.get(RUN)!.find(({ of }) => of === '8_0.0')!,
       )?.log,
     ).toBe('logs/8_0.log');
-    await forgetKills(store, [RUN, 'ffffffff']); // nothing is left to do
+    await forgetKills(store, kills); // nothing is left to do
     expect(existsSync(path.join(store, 'attempts', `${RUN}.7_0.0.killed`))).toBe(true);
   });
 });

@@ -56,7 +56,11 @@ describe('what a task gets over what was asked for', () => {
   });
 
   it('is twice the limit that Slurm tells, where the user asked for none', async () => {
-    expect((await study(MEMORY)).raisedNow()).toEqual({ mem: '300M' });
+    const bytes = MEMORY.replace('210000 > 153600', '459544576 > 209715200');
+    expect((await study(bytes)).raisedNow()).toEqual({ mem: '400M' });
+    const twice = `${bytes}slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\n`;
+    expect((await study(twice)).raisedNow()).toEqual({ mem: '400M' });
+    expect((await study(MEMORY)).raisedNow()).toEqual({}); // in a unit that is not known
   });
 
   it('is nothing where the user says how much, or nobody said how much it was', async () => {

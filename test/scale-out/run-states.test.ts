@@ -29,15 +29,24 @@ interface Known {
   readonly failed?: boolean;
   /** Logs that are there, with what they say. */
   readonly logs?: Readonly<Record<string, string>>;
+  readonly lastTask?: ReturnType<QueueView['lastTaskOf']>;
 }
 
-function stateOf({ done = false, queued, attempts = [], failed = false, logs = {} }: Known): RunState {
+function stateOf({
+  done = false,
+  queued,
+  attempts = [],
+  failed = false,
+  logs = {},
+  lastTask,
+}: Known): RunState {
   const folder = tempFolder();
   mkdirSync(path.join(folder, 'attempts'));
   for (const name of attempts)
     writeFileSync(
       path.join(folder, 'attempts', `${RUN}.${name}`),
       JSON.stringify({
+        submission: '0001',
         log: `logs/${name.split('.')[0]}.log`,
         beganAt: name.split('_')[0]!.padStart(4, '0'),
       }),
@@ -53,7 +62,7 @@ function stateOf({ done = false, queued, attempts = [], failed = false, logs = {
     silence: undefined,
     tasks: new Map(),
     taskOf: () => queued,
-    logOf: () => 'logs/6_3.log',
+    lastTaskOf: () => lastTask,
   };
   return runStates(store, [RUN], queue).get(RUN)!;
 }
@@ -105,8 +114,18 @@ describe('the state of a run', () => {
     ).toBe('time');
     expect(told('')).toBe('unknown');
     expect(stateOf({ attempts: ['7_3.0.stopped'] })).toEqual({ state: 'missing', log: 'logs/7_3.log' });
-    // a task that wrote a log and began no run
-    expect(stateOf({ logs: { '6_3.log': '' } })).toEqual({
+    // a task that wrote a log and began no run, of later than the one that was killed
+    const lastTask = { submission: '0002', name: '6_3' };
+    expect(stateOf({ attempts, logs: { '6_3.log': '' }, lastTask }).endedBy).toBe('itself');
+    expect(stateOf({ attempts, lastTask }).endedBy).toBe('unknown');
+    expect(
+      stateOf({ attempts, logs: { '7_3.log': '' }, lastTask: { submission: '0001', name: '7_3' } }).endedBy,
+    ).toBe('unknown');
+    expect(stateOf({ attempts: ['7_3.0', '8_3.0.stopped'] })).toEqual({
+      state: 'missing',
+      log: 'logs/8_3.log',
+    });
+    expect(stateOf({ logs: { '6_3.log': '' }, lastTask })).toEqual({
       state: 'missing',
       log: 'logs/6_3.log',
       endedBy: 'itself',

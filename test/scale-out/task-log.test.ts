@@ -38,10 +38,7 @@ describe('the log of a task', () => {
   });
 
   it.each([
-    [
-      'slurmstepd-n1: error: Job 7 exceeded memory limit (210000 > 153600), being killed',
-      { by: 'memory', limitBytes: 157_286_400 },
-    ],
+    ['slurmstepd-n1: error: Job 7 exceeded memory limit (210000 > 153600), being killed', { by: 'memory' }],
     [
       'slurmstepd: error: StepId=7.batch exceeded memory limit (459544576 > 209715200), being killed',
       { by: 'memory', limitBytes: 209_715_200 },

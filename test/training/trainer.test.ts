@@ -409,13 +409,17 @@ describe('training', () => {
     ['a validation in the middle', { validationsPerEpoch: 3 }, -2],
     ['the validation after which nothing improves', { validationsPerEpoch: 3, patience: 2, epochs: 1 }, -3],
     ['a step behind a validation that ended nothing', { patience: 1 }, 6],
+    ['the first batch that is read, the untrained model being validated', { validateUntrained: true }, 100],
+    ['a batch that is read', {}, 103],
   ])('that is told to stop at %s goes on from there, to the bit', async (_, settings, stopAt) => {
+    // from 100 on it is a read that ends with an error of its own
     const file = path.join(tempFolder(), 'run.safetensors');
     const scores = [0.5, 0.4, 0.3, 0.75, 0.6, 0.72];
     const definition = tinyDataset({ train: 12, val: 1, test: 1 });
     const run = async (stop: number) => {
       const model = await buildTinyModel();
-      let [breaths, validations, isStopped] = [0, 0, false];
+      let [breaths, validations, reads, isStopped] = [0, 0, 0, false];
+      const source = encodingSource(model);
       const losses: number[] = [];
       const stopIf = (isNow: boolean): void => {
         isStopped ||= isNow;
@@ -424,6 +428,16 @@ describe('training', () => {
       const outcome = await train(
         await options(model, {
           feed: await tinyFeed({ definition }),
+          source: {
+            ...source,
+            async load(requests) {
+              if (reads++ === stop - 100) {
+                isStopped = true;
+                throw new DOMException('This operation was aborted', 'AbortError');
+              }
+              return source.load(requests);
+            },
+          },
           onStep: ({ loss }) => void losses.push(loss),
           async breathe() {
             await Promise.resolve();
@@ -439,7 +453,7 @@ describe('training', () => {
           protocol: protocolWith({ epochs: 2, schedule: 'cosine', optimizer: 'sgd', ...settings }),
         }),
       ).catch((error: unknown) => {
-        if (!(error instanceof StoppedError)) throw error;
+        if (!(error instanceof StoppedError || error instanceof DOMException)) throw error;
       });
       const numbers = [...values(model, 'encoder'), ...values(model, 'decoder')];
       model.dispose();
