@@ -28,7 +28,7 @@ async function runCommandLine(argv) {
 
 const isMissing = ({ code, message }) =>
   ['ERR_MODULE_NOT_FOUND', 'ENOENT'].includes(code) &&
-  /dist.cli.(main\.js|start-bundle\.js|(task|status)\.bundle\.cjs)/.test(message);
+  /dist.cli.(main\.js|start-bundle\.js|\w+\.bundle\.cjs)/.test(message);
 
 runCommandLine(process.argv.slice(2)).then(
   (exitCode) => {

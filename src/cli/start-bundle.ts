@@ -51,6 +51,7 @@ export async function startBundle(
   return exitCode;
 }
 
+// as `sha256` and `writeFileAtomic` do: each module that is not in the bundle costs an empty task two milliseconds
 const digest = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Digits in front of the code. */

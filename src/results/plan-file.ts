@@ -54,9 +54,9 @@ export function readPlan(root: string, parts: { readonly runs?: boolean } = {}):
     throw planDamaged('This is not the summary of a study.', summaryFile);
   }
   if (parts.runs === false) return { study, quick: summary?.quick === true, runs: [] };
-  const runs = valuesIn(runsFile).map(({ value, where }) => {
-    return ofLine(where, () => parsePlannedRun(value, where));
-  });
+  const runs = valuesIn(runsFile).map(({ value, where }) =>
+    ofLine(where, () => parsePlannedRun(value, where)),
+  );
   if (typeof summary?.runs === 'number' && summary.runs !== runs.length) {
     throw planDamaged(`It has ${runs.length} runs, study.json says ${summary.runs}.`, runsFile);
   }
@@ -76,11 +76,8 @@ export function readPlannedRuns(
 ): { readonly own: readonly StoredRun[]; readonly kin: readonly StoredRun[] } | undefined {
   const file = path.join(root, 'plan.ndjson');
   if (!existsSync(file)) return undefined;
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((text, i): Line[] => (text.trim() === '' ? [] : [{ text, where: `${file}, line ${i + 1}` }]));
   const [own, others]: [StoredRun[], Line[]] = [[], []];
-  for (const line of lines) {
+  for (const line of linesOf(file)) {
     const known = ID.exec(line.text)?.[1];
     const isOwn = ids.has(known ?? (parseLine(line) as StoredRun | null)?.id ?? '');
     if (isOwn) own.push(ofLine(line.where, () => parsePlannedRun(parseLine(line), line.where)));
@@ -105,6 +102,12 @@ interface Line {
   readonly text: string;
   readonly where: string;
 }
+
+/** Those that are not empty. */
+const linesOf = (file: string): Line[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((text, i) => (text.trim() === '' ? [] : [{ text, where: `${file}, line ${i + 1}` }]));
 
 const parseLine = ({ text, where }: Line): unknown =>
   ofLine(where, () => parseJson(where, text, 'PLAN_DAMAGED'));
@@ -131,25 +134,21 @@ const SETTINGS = '"settings":';
  */
 function valuesIn(file: string): { readonly value: unknown; readonly where: string }[] {
   let [spelling, known]: [string, unknown] = ['', undefined];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line, i) => {
-      if (line.trim() === '') return [];
-      const where = `${file}, line ${i + 1}`;
-      const begin = line.indexOf(SETTINGS) + SETTINGS.length;
-      if (known !== undefined && line.startsWith(spelling, begin)) {
-        const shorter = tryJson(`${line.slice(0, begin)}null${line.slice(begin + spelling.length)}`);
-        if (isPlanned(shorter) && shorter.definition.settings === null) {
-          shorter.definition.settings = known;
-          return [{ value: shorter, where }];
-        }
+  return linesOf(file).map(({ text, where }) => {
+    const begin = text.indexOf(SETTINGS) + SETTINGS.length;
+    if (known !== undefined && text.startsWith(spelling, begin)) {
+      const shorter = tryJson(`${text.slice(0, begin)}null${text.slice(begin + spelling.length)}`);
+      if (isPlanned(shorter) && shorter.definition.settings === null) {
+        shorter.definition.settings = known;
+        return { value: shorter, where };
       }
-      const value = ofLine(where, () => parseJson(where, line, 'PLAN_DAMAGED'));
-      known = isPlanned(value) ? (value.definition.settings ?? undefined) : undefined;
-      spelling = known === undefined ? '' : JSON.stringify(known);
-      if (!line.startsWith(spelling, begin)) known = undefined; // written by another hand
-      return [{ value, where }];
-    });
+    }
+    const value = parseLine({ text, where });
+    known = isPlanned(value) ? (value.definition.settings ?? undefined) : undefined;
+    spelling = known === undefined ? '' : JSON.stringify(known);
+    if (!text.startsWith(spelling, begin)) known = undefined; // written by another hand
+    return { value, where };
+  });
 }
 
 /** @throws InputError PLAN_DAMAGED with what the line's own error says */

@@ -78,3 +78,15 @@ export function noteOf(store: string, { run, of, end }: Attempt): AttemptNote | 
     return undefined;
   }
 }
+
+/** The one that began last: jobs of Slurm and restarts are counted; where other queues were at it too, the notes tell. */
+export function lastAttempt(store: string, tries: readonly Attempt[]): Attempt | undefined {
+  const numbered = tries.map((attempt) => {
+    const [, job, restart] = /^(\d+)_\d+\.(\d+)$/.exec(attempt.of) ?? [];
+    return { attempt, job: Number(job), restart: Number(restart) };
+  });
+  if (numbered.every(({ job }) => Number.isInteger(job)))
+    return numbered.sort((a, b) => a.job - b.job || a.restart - b.restart).at(-1)?.attempt;
+  const began = (attempt: Attempt): string => noteOf(store, attempt)?.beganAt ?? '';
+  return tries.toSorted((a, b) => (began(a) < began(b) ? -1 : 1)).at(-1);
+}

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { groupBy } from '../collections.js';
 import { formatSeconds } from '../display/numbers.js';
 import { listed } from '../display/words.js';
-import { noteOf, type Attempt } from './attempts.js';
+import { lastAttempt, noteOf, type Attempt } from './attempts.js';
 import type { ClusterOptions, TaskDemand } from './cluster-options.js';
 import { packTasks, type Chunk, type Limits, type Unit } from './pack-tasks.js';
 import type { Submission } from './submission.js';
@@ -40,11 +40,9 @@ export function raisedDemand(
   { store, attempts, submissions }: Past,
   asked: Pick<ClusterOptions, 'mem' | 'time'>,
 ): RaisedDemand {
-  const notes = runs
-    .flatMap((run) => attempts.get(run) ?? [])
-    .filter(({ end }) => end !== 'stopped')
-    .flatMap((attempt) => noteOf(store, attempt) ?? []);
-  const last = notes.sort((a, b) => (a.beganAt < b.beganAt ? -1 : 1)).at(-1);
+  const tries = runs.flatMap((run) => attempts.get(run) ?? []).filter(({ end }) => end !== 'stopped');
+  const attempt = lastAttempt(store, tries);
+  const last = attempt && noteOf(store, attempt);
   const sent = submissions.find(({ folder }) => path.basename(folder) === last?.submission);
   if (!last || !sent) return {};
   const { raised = {}, demand, limitMinutes } = sent;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { FailureNote, ResultStore } from '../results/store.js';
-import { attemptsOf, noteOf, type Attempt } from './attempts.js';
+import { attemptsOf, lastAttempt, noteOf, type Attempt } from './attempts.js';
 import { isLive, isWaiting } from './slurm.js';
 import type { QueueView } from './submissions.js';
 import { endTold, type ToldEnd } from './task-log.js';
@@ -42,11 +42,11 @@ export function runStates(
   const attempts = attemptsOf(store.folder);
   const begun = new Set([...attempts.values()].flat().map(({ of }) => of.replace(/\.\d+$/, '')));
   const busy = new Set<string>(); // tasks that have a run at work
-  const logs = new Map<string, ToldEnd | 'nothing' | undefined>();
-  /** What Slurm wrote at the end of a log; undefined where there is none. */
-  const endOf = (log: string): ToldEnd | 'nothing' | undefined => {
+  const logs = new Map<string, { readonly told: ToldEnd | undefined } | undefined>();
+  /** What Slurm wrote at the end of a log, which many runs may share; undefined where there is none. */
+  const endOf = (log: string): { readonly told: ToldEnd | undefined } | undefined => {
     const file = path.join(store.folder, log);
-    if (!logs.has(log)) logs.set(log, existsSync(file) ? (endTold(file) ?? 'nothing') : undefined);
+    if (!logs.has(log)) logs.set(log, existsSync(file) ? { told: endTold(file) } : undefined);
     return logs.get(log);
   };
   const stateOf = (run: string): RunState => {
@@ -76,28 +76,15 @@ export function runStates(
       return { state: 'failed', failure: killed(kills, note?.log), ...logged(note?.log) };
     // a task of later that began no run at all
     const task = queue.lastTaskOf(unitOf(run));
-    if (task && !begun.has(task.name) && (note?.submission ?? '') < task.submission) {
+    if (task && !begun.has(task.name) && Number(note?.submission ?? 0) < Number(task.submission)) {
       const log = `logs/${task.name}.log`;
-      if (endOf(log) !== undefined) return { state: 'missing', log, endedBy: 'itself' };
+      if (endOf(log)) return { state: 'missing', log, endedBy: 'itself' };
     }
     if (!note) return { state: 'missing' };
-    const end = last.end === 'none' ? endOf(note.log) : undefined;
-    const endedBy = typeof end === 'object' ? end.by : 'unknown';
-    return { state: 'missing', log: note.log, ...(last.end === 'none' && { endedBy }) };
+    if (last.end !== 'none') return { state: 'missing', log: note.log };
+    return { state: 'missing', log: note.log, endedBy: endOf(note.log)?.told?.by ?? 'unknown' };
   };
   return new Map(runs.map((run) => [run, stateOf(run)]));
-}
-
-/** The one that began last: jobs of Slurm and restarts are counted; where other queues were at it too, the notes tell. */
-function lastAttempt(store: string, tries: readonly Attempt[]): Attempt | undefined {
-  const numbered = tries.map((attempt) => {
-    const [, job, restart] = /^(\d+)_\d+\.(\d+)$/.exec(attempt.of) ?? [];
-    return { attempt, job: Number(job), restart: Number(restart) };
-  });
-  if (numbered.every(({ job }) => Number.isInteger(job)))
-    return numbered.sort((a, b) => a.job - b.job || a.restart - b.restart).at(-1)?.attempt;
-  const began = (attempt: Attempt): string => noteOf(store, attempt)?.beganAt ?? '';
-  return tries.toSorted((a, b) => (began(a) < began(b) ? -1 : 1)).at(-1);
 }
 
 const logged = (log: string | undefined): { log?: string } => (log === undefined ? {} : { log });

@@ -52,7 +52,7 @@ const missing = (program: string, cause: unknown): RunError =>
   });
 
 const silent = (program: string, reason: string): RunError =>
-  new RunError('SLURM_SILENT', `Slurm does not answer: ${reason}`, {
+  new RunError('SLURM_SILENT', `Slurm does not answer: ${reason.replace(/\.?$/, '.')}`, {
     where: program,
     hint: 'Try again later. Tasks that were submitted go on by themselves, and their records count whatever Slurm says.',
   });

@@ -40,13 +40,19 @@ export interface Intent {
   /** Files with code of the user's own. */
   readonly plugins: readonly string[];
   /** Of the checkout that the command ran from; tasks that find it unchanged need not ask git. */
-  readonly checkout?: { readonly state: string; readonly commit: string } | undefined;
+  readonly checkout?: CheckoutNote | undefined;
   /** Where the command was given: relative paths of the study start there. */
   readonly cwd: string;
   readonly createdAt: string;
   readonly host: string;
   readonly pid: number;
   readonly user: string;
+}
+
+/** What git said of a checkout, and by which it is known that nothing was built, committed or added since. */
+export interface CheckoutNote {
+  readonly state: string;
+  readonly commit: string;
 }
 
 /** The job of a submission, or why it never became one. */

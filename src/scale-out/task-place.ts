@@ -41,6 +41,9 @@ export function threadsIn(cpus: number | undefined, env: Environment): number | 
   return Number.isInteger(given) && given > 0 ? given : undefined;
 }
 
+/** Whether the cluster counts how often it has begun a task. */
+export const isCounted = (env: Environment): boolean => env.SLURM_ARRAY_JOB_ID !== undefined;
+
 /** What records say of the task in which they were made. */
 export function jobIn({ folder }: Submission, task: number, env: Environment): RunJob {
   const array = env.SLURM_ARRAY_JOB_ID;
@@ -51,7 +54,7 @@ export function jobIn({ folder }: Submission, task: number, env: Environment): R
     submission: path.basename(folder),
     ...{ task, job },
     // without a count of the cluster's, the time tells its attempts apart: the first process of a container is always 1
-    restart: array === undefined ? Date.now() : Number(env.SLURM_RESTART_COUNT ?? 0),
+    restart: isCounted(env) ? Number(env.SLURM_RESTART_COUNT ?? 0) : Date.now(),
     node: env.SLURMD_NODENAME ?? hostname(),
     log: `logs/${job}.log`,
   };

@@ -73,8 +73,13 @@ export async function missingUnits(
     else if (is('failed') && !retryFailed) counts.failed += left.length + toCome;
     else {
       const ids = left.map((run) => run.id);
-      const kills = ids.flatMap((run) => past.attempts.get(run) ?? []).filter(({ end }) => end === 'none');
-      if (is('failed')) retried.set(id, kills);
+      if (is('failed')) {
+        const tries = ids.flatMap((run) => past.attempts.get(run) ?? []);
+        retried.set(
+          id,
+          tries.filter(({ end }) => end === 'none'),
+        );
+      }
       asked.push({ id, seconds: secondsOf(left, toCome), raised: raisedDemand(ids, past, asks) });
     }
   }

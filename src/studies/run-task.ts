@@ -8,11 +8,18 @@ import { shellArgument } from '../scale-out/batch-script.js';
 import { requeueSelf } from '../scale-out/slurm.js';
 import { readSubmission, settle, tasksOf, type Submission } from '../scale-out/submission.js';
 import { shortenLog } from '../scale-out/task-log.js';
-import { indexIn, jobIn, threadsIn, wrongIndex, type Environment } from '../scale-out/task-place.js';
+import {
+  indexIn,
+  isCounted,
+  jobIn,
+  threadsIn,
+  wrongIndex,
+  type Environment,
+} from '../scale-out/task-place.js';
+import { isStateKept, stateFileOf } from '../training/state-file.js';
 import { computeAlone } from './compute-alone.js';
 import { followingRuns } from './replay-search.js';
 import { turnOf } from './run-turn.js';
-import { hasState } from './state-file.js';
 import type { PlannedRun, StudyEvent } from './study.js';
 import { loadCode, refusal, workOf, type TaskWork } from './task-work.js';
 import { softwareVersions } from './versions.js';
@@ -82,7 +89,7 @@ export async function runTask({
     return { finished: 0, failed: 0, skipped: ids.length, left: 0, exitCode: 0 };
   }
   say(
-    `task ${task} of submission ${job.submission} on ${job.node}, process ${process.pid}${job.restart < RESTARTS ? `, restart ${job.restart}` : ''}`,
+    `task ${task} of submission ${job.submission} on ${job.node}, process ${process.pid}${isCounted(env) ? `, restart ${job.restart}` : ''}`,
   );
   const unusable = await loadCode(code);
   const work = await workOf(store, ids, job);
@@ -206,7 +213,7 @@ class Task {
   async #stop(submission: Submission, env: Environment): Promise<void> {
     for (const id of this.#atWork) {
       await endAttempt(this.store.folder, id, this.job, 'stopped');
-      const isKept = hasState(this.store.folder, id);
+      const isKept = isStateKept(stateFileOf(this.store.folder, id));
       this.say(
         `${id} stopped; ${isKept ? 'it goes on from the state that it kept' : 'it had no state to keep yet'}`,
       );

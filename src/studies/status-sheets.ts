@@ -35,9 +35,7 @@ export function statusRemarks(status: StudyStatus): string[] {
   return [
     ...(queueUnknown === null
       ? []
-      : [
-          `Queue unknown: ${queueUnknown.replace(/[.\s]*$/, '.')} Records count whatever it says; nothing is lost.`,
-        ]),
+      : [`Queue unknown: ${queueUnknown} Records count whatever it says; nothing is lost.`]),
     ...(secondsLeft === null ? [] : [`About ${formatSeconds(secondsLeft)} left.`]),
     ...endRemarks(status),
     ...submissions

@@ -5,15 +5,10 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { sha256 } from '../manifests/sha256.js';
+import type { CheckoutNote } from '../scale-out/submission.js';
 import { packageVersion } from '../version.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-/** What git said of the checkout, and by which it is known that nothing was built, committed or added since. */
-export interface CheckoutNote {
-  readonly state: string;
-  readonly commit: string;
-}
 
 /**
  * What a record says of the software: `gondwana`, `commit` (where the package is a checkout), `node`, `operatingSystem`.

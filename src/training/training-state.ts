@@ -3,6 +3,7 @@ import { readArrays, writeArrays, type ArrayFile, type NamedArray } from '../io/
 import { makeFolder } from '../io/make-folder.js';
 import path from 'node:path';
 import type { ParameterStore } from '../layers/parameters.js';
+import { fileBefore } from './state-file.js';
 import type { BestWeights, SeenValidations } from './best-weights.js';
 import type { Optimizer } from './optimizers/optimizer.js';
 import type { EpochReport, ValidationReport } from './trainer.js';
@@ -61,7 +62,7 @@ export class RunProgress {
     const { seen, weights } = await best.state();
     for (const [name, array] of weights) arrays.set(`best/${name}`, array);
     await makeFolder(path.dirname(this.#file));
-    await rename(this.#file, this.#before).catch(() => undefined); // the first has none before it
+    await rename(this.#file, fileBefore(this.#file)).catch(() => undefined); // the first has none before it
     await writeArrays(this.#file, {
       arrays,
       metadata: { form: FORM, state: JSON.stringify({ state, seen }) },
@@ -81,7 +82,7 @@ export class RunProgress {
   ): Promise<TrainingState | undefined> {
     const last = await readState(this.#file);
     if (!last) await rm(this.#file, { force: true }); // what is damaged must not take the place of the one before
-    const file = last ?? (await readState(this.#before));
+    const file = last ?? (await readState(fileBefore(this.#file)));
     if (!file) return undefined;
     const under = (prefix: string): Map<string, NamedArray> =>
       new Map(
@@ -102,12 +103,7 @@ export class RunProgress {
 
   /** The run is done. */
   async clear(): Promise<void> {
-    for (const file of [this.#file, this.#before]) await rm(file, { force: true });
-  }
-
-  /** The state before: a disk that loses what was written last costs five minutes more. */
-  get #before(): string {
-    return `${this.#file}.before`;
+    for (const file of [this.#file, fileBefore(this.#file)]) await rm(file, { force: true });
   }
 }
 

@@ -35,15 +35,9 @@ function call(args, env, cwd) {
   return { document: JSON.parse(stdout), seconds: (performance.now() - started) / 1000 };
 }
 
-const queue = (cluster) =>
-  cluster
-    .ask('squeue', ['-h', '-o', '%T'])
-    .stdout.split('\n')
-    .filter((line) => line !== '');
-
 /** @returns seconds since `started`, by the clock, until nothing is in the queue */
 async function untilIdle(cluster, started) {
-  while (queue(cluster).length > 0) await sleep(100);
+  while (cluster.ask('squeue', ['-h', '-o', '%T']).stdout.trim() !== '') await sleep(100);
   return (Date.now() - started) / 1000;
 }
 
